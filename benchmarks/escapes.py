@@ -74,7 +74,7 @@ def programs(level: str, name: str) -> Count | str:
     with ExitStack() as stack:
         field = Field(stack, user, list(BY_NAME))
         host = field.host(abi)
-        stated = known_gaps(level, host, traced=False)
+        stated = known_gaps(level, host, is_traced=False)
         sentences = {row["gap"]: sentence(row["gap"], host) for row in ROWS if "gap" in row}
         tried = field.run(level, abi)
     held, known, not_here, unstated = 0, 0, 0, []

@@ -6,7 +6,7 @@ import time
 from statistics import median
 from typing import NamedTuple
 
-from skillstudio.schema.regex.inclusion import included
+from skillstudio.schema.regex.inclusion import find_witness
 from skillstudio.schema.regex.parser import parse
 from skillstudio.schema.work import Undecidable
 
@@ -75,7 +75,7 @@ def patterns(rounds: int) -> None:
 def _answer(pair: Pair) -> tuple[bool | None, str]:
     """Whether the one includes the other, None where that is left open, and the words for it."""
     try:
-        witness = included(parse(pair.narrow), parse(pair.wide))
+        witness = find_witness(parse(pair.narrow), parse(pair.wide))
     except Undecidable as reason:
         return None, f"undecided: {reason}"
     return witness is None, "included" if witness is None else f"not: {witness[:20]!r}"

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from jsonschema import Draft7Validator, Draft202012Validator
 from jsonschema.validators import validator_for
 
-from skillstudio.schema.inclusion import Escape, Undecided, include
+from skillstudio.schema.inclusion import Escape, UndecidedVerdict, include
 
 _DETAIL = ("value", "pointer", "keyword", "reason")
 
@@ -84,7 +84,7 @@ def main() -> None:
         found = include(pair.old, pair.new, strict=pair.strict)
         times.append((time.perf_counter() - begin) * 1000)
         row: dict[str, Any] = {"name": pair.name, "old": pair.old, "new": pair.new}
-        if isinstance(found, Undecided):
+        if isinstance(found, UndecidedVerdict):
             answer = "undecided"
             keywords[found.keyword] += 1
             row.update(keyword=found.keyword, reason=found.reason)

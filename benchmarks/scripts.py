@@ -73,7 +73,7 @@ def typed(folder: str, operation: str) -> list[str]:
     """What the required fields of the form get."""
     found = open_skill(folder).operation(operation)
     given = dict(generate(found.operation))
-    command = found.launching.command
+    command = found.launch_spec.command
     for group in command.groups if command is not None else ():
         if group.required and not set(group.names) & set(given):
             given[group.names[0]] = group.names[0]

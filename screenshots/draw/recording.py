@@ -28,7 +28,7 @@ from screenshots.draw.workbench import (
 )
 from textual.pilot import Pilot
 
-from skillstudio.session.commands.keymap import shown
+from skillstudio.session.commands.keymap import format_key
 from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.widgets.new.templates import TemplateList
 
@@ -76,7 +76,9 @@ class Film:
     async def press(self, *keys: str, seconds: float = _TYPED) -> None:
         """Press keys; each result is shown for so many seconds, with 0 not at all."""
         for key in keys:
-            self._key = _ARROWS.get(key) or shown(next((of for of in KEYS if KEYS[of] == key), key))
+            self._key = _ARROWS.get(key) or format_key(
+                next((of for of in KEYS if KEYS[of] == key), key)
+            )
             await self.pilot.press(key)
             await settled(self.pilot)
             if seconds:

@@ -184,7 +184,7 @@ async def _follow(pilot: Pilot[int]) -> None:
     while bench.live_outcome is None or bench.views.hidden_tests is None:
         await pilot.pause()
     await settled(pilot)
-    changes = bench.following.changes
+    changes = bench.follower.changes
     changes[0] = changes[0]._replace(time="12:00:00")
     bench.refresh_all()
 

@@ -201,8 +201,8 @@ def hide_clock(bench: Workbench) -> None:
     """Call the run that is shown, and how long it took, the same in every picture."""
     preview, view = bench.views.preview_view, bench.views.hidden_run_view
     if view is not None and view.report is not None:
-        ended = view.report.ended._replace(duration_ms=400.0)
+        ended = view.report.ending._replace(duration_ms=400.0)
         run = _RUN if preview is None else view.report.run
-        view.show_report(view.report._replace(ended=ended, run=run))
+        view.show_report(view.report._replace(ending=ended, run=run))
     if preview is not None and preview.state is not None and preview.state.report is not None:
         preview.show(preview.state._replace(about="exit 0, 0.4 s · 12:00"))

@@ -100,7 +100,7 @@ def analyse(
     """
     selected = tuple(targets)
     for target in selected:
-        _refuse_unknown("target", target, records.judging())
+        _refuse_unknown("target", target, records.recorded_targets())
     if dialect is not None:
         _refuse_unknown("dialect", dialect, [known.id for known in dialects()])
     tree, folder = _tree_of(skill, name)
@@ -110,7 +110,7 @@ def analyse(
         settings = search.settings_of(folder)
         if selected:
             settings = request_targets(settings, selected, _BY_CALLER)
-        settings = search.placed(settings, folder)
+        settings = search.add_place(settings, folder)
     elif selected:
         settings = request_targets(settings, selected, _BY_CALLER)
     return skill_analysis.analyse(tree, settings, dialect)

@@ -10,15 +10,15 @@ from functools import cache
 from typing import Any
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
-INSTALLED = "installed with skillstudio; edit a copy instead"
+INSTALLED_REASON = "installed with skillstudio; edit a copy instead"
 """Why a file of the installation is not written."""
 
 
 def folder(name: str) -> str:
     """The path of a data folder. Raises FileNotFoundError where the installation lacks it."""
-    packaged = os.path.join(_PACKAGE, "data", name)
-    if os.path.isdir(packaged):
-        return packaged
+    package_folder = os.path.join(_PACKAGE, "data", name)
+    if os.path.isdir(package_folder):
+        return package_folder
     checkout = os.path.join(os.path.dirname(os.path.dirname(_PACKAGE)), name)
     if os.path.isdir(checkout):
         return checkout
@@ -44,8 +44,8 @@ def docs_address() -> str:
         addresses = metadata("skillstudio").get_all("Project-URL") or ()
     except PackageNotFoundError:
         return ""
-    found = (address.partition(", ") for address in addresses)
-    return next((url for name, _, url in found if name == "Documentation"), "").rstrip("/")
+    entries = (address.partition(", ") for address in addresses)
+    return next((url for name, _, url in entries if name == "Documentation"), "").rstrip("/")
 
 
 def rule_page(rule: str) -> str:

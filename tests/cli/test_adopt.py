@@ -11,7 +11,7 @@ import pytest
 from tests.commands import Run
 from tests.dryrun.adopting.skills import SKILLS, report, undeclared, written
 
-from skillstudio.dryrun.adopting.choice import Adopted, adopt
+from skillstudio.dryrun.adopting.choice import AdoptedManifest, adopt
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.report import JudgedEffect
 from skillstudio.dryrun.traces.store import RunStore, default_folder
@@ -42,7 +42,7 @@ def kept(skill: Path, dialect: str = TWO, mode: Mode = "standard", **parts: Any)
     """Keep a run of a skill that nobody ran; its id."""
     found = report(dialect, **parts)
     roots = Roots(str(skill.parent), str(skill))
-    identity = identify(locate(DiskTree(str(skill))).skill, str(skill)).recorded
+    identity = identify(locate(DiskTree(str(skill))).skill, str(skill)).version_tuple
     found = found._replace(plan=found.plan._replace(roots=roots), identity=identity)
     empty = skill.parent / "printed"
     empty.mkdir(exist_ok=True)
@@ -234,7 +234,7 @@ def test_a_manifest_that_changes_in_between_stays_as_it_is(
 ) -> None:
     kept(skill, effects=EFFECTS)
 
-    def meanwhile(*given: Any) -> Adopted:
+    def meanwhile(*given: Any) -> AdoptedManifest:
         made = adopt(*given)
         (skill / "SKILL.md").write_text(f"{made.old}\nMore.\n")
         return made

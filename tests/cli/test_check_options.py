@@ -174,7 +174,7 @@ def test_verbose_counts_what_the_cache_knows(
     run: Run, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Else files that changed a moment ago are checked again.
-    monkeypatch.setattr(result_cache, "_SETTLED", -(10**12))
+    monkeypatch.setattr(result_cache, "_SETTLING_TIME", -(10**12))
     monkeypatch.setattr(result_cache, "_SETTLED_COARSELY", -(10**12))
     for number in range(40):
         file = workspace / "many" / f"s{number}" / "SKILL.md"

@@ -53,7 +53,7 @@ def test_these_are_told_with_the_same_words(
     monkeypatch.chdir(tmp_path)
     plain = [run(*words) for words in COMMANDS]
     assert [plain[at].status for at in (0, 3, 5)] == [0, 1, 1]
-    monkeypatch.setattr(Paint, "__init__", lambda self, _: setattr(self, "wanted", True))
+    monkeypatch.setattr(Paint, "__init__", lambda self, _: setattr(self, "has_colours", True))
     painted = [run(*words) for words in COMMANDS]
     for words, one, other in zip(COMMANDS, plain, painted, strict=True):
         assert (words, other.status) == (words, one.status)

@@ -20,7 +20,7 @@ from skillstudio.interface.bump import version_rules
 from skillstudio.interface.change import LEVELS
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.registry import dialects
-from skillstudio.manifest.rulebook import UNCHECKED, all_rules
+from skillstudio.manifest.rulebook import UNCHECKED_RULES, all_rules
 from skillstudio.manifest.targets import targets
 from skillstudio.schema.engine import check_schema, compile_schema
 
@@ -49,8 +49,8 @@ def test_every_rule_is_explained_in_full(run: Run, rule: str) -> None:
     assert told["what"] in out
     assert ("off by default" in out) == (not told["enabled"])
     assert (f"ruleset: {told['ruleset']}\n" in out) == bool(told["ruleset"])
-    assert (f"skillstudio check --ignore {rule}\n" in out) == (rule not in UNCHECKED)
-    assert ("cannot be ignored" in out) == (rule in UNCHECKED)
+    assert (f"skillstudio check --ignore {rule}\n" in out) == (rule not in UNCHECKED_RULES)
+    assert ("cannot be ignored" in out) == (rule in UNCHECKED_RULES)
 
 
 @pytest.mark.parametrize("kind", KINDS)

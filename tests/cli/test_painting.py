@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillstudio.cli.output import Paint
-from skillstudio.cli.painting import painted
+from skillstudio.cli.painting import paint_lines
 from skillstudio.dryrun.plan import NOT_REQUESTED, IsolationChoice, Plan, Roots, Step
 from skillstudio.dryrun.report import (
     JudgedContract,
@@ -41,7 +41,7 @@ STRAY = JudgedOutput("", "undeclared", ("stray.txt",), True)
 
 
 def shown(report: RunReport) -> list[str]:
-    return list(painted(report_parts(report, details="all"), Paint(False)))
+    return list(paint_lines(report_parts(report, details="all"), Paint(False)))
 
 
 ENDINGS = [
@@ -49,23 +49,23 @@ ENDINGS = [
     (GOOD._replace(traced=True), "exit 0, 1.2 s", "✓ as declared · "),
     (GOOD._replace(traced=True, declares=False), "exit 0, 1.2 s", "i nothing declared · "),
     (GOOD, "exit 0, 1.2 s", "! not fully observed · "),
-    (GOOD._replace(ended=RunEnding(3)), "exit 3, 0.0 s", "✗ failed · "),
-    (GOOD._replace(ended=RunEnding(None, "SIGSEGV")), "ended by SIGSEGV, 0.0 s", "✗ failed · "),
+    (GOOD._replace(ending=RunEnding(3)), "exit 3, 0.0 s", "✗ failed · "),
+    (GOOD._replace(ending=RunEnding(None, "SIGSEGV")), "ended by SIGSEGV, 0.0 s", "✗ failed · "),
     (
-        GOOD._replace(ended=RunEnding(None, "SIGKILL", timed_out=True, duration_ms=4500)),
+        GOOD._replace(ending=RunEnding(None, "SIGKILL", timed_out=True, duration_ms=4500)),
         "stopped after 4.5 s: the timeout is 2.5 s",
         "✗ timed out · ",
     ),
     (
-        GOOD._replace(ended=RunEnding(None, "SIGTERM", cancelled=True, duration_ms=300)),
+        GOOD._replace(ending=RunEnding(None, "SIGTERM", cancelled=True, duration_ms=300)),
         "cancelled after 0.3 s",
         "✗ cancelled after 0.3 s",
     ),
     (GOOD._replace(effects=(UNDECLARED,)), "exit 0, 1.2 s", "✗ 1 undeclared effect: net.fetch · "),
     (GOOD._replace(outputs=(STRAY,)), "exit 0, 1.2 s", "✗ 1 undeclared file · "),
-    (GOOD._replace(repeated=("added x",)), "exit 0, 1.2 s", "✗ not idempotent · "),
+    (GOOD._replace(repeat_changes=("added x",)), "exit 0, 1.2 s", "✗ not idempotent · "),
     (
-        GOOD._replace(ended=RunEnding(1), contract=JudgedContract(False, ("no JSON.",))),
+        GOOD._replace(ending=RunEnding(1), contract=JudgedContract(False, ("no JSON.",))),
         "exit 1, 0.0 s",
         "✗ failed, stdout contract not satisfied · ",
     ),
@@ -75,7 +75,7 @@ ENDINGS = [
         "✗ observation incomplete · ",
     ),
     (
-        GOOD._replace(ended=RunEnding(3), incomplete=("the log is empty",)),
+        GOOD._replace(ending=RunEnding(3), incomplete=("the log is empty",)),
         "exit 3, 0.0 s",
         "✗ failed, observation incomplete · ",
     ),
@@ -137,7 +137,9 @@ def test_of_many_files_some_are_listed() -> None:
     told = shown(GOOD._replace(changes=many, outputs=stray))
     assert told.count("  … 1,010 more; --format json lists all") == 2
     assert len(told) < 100
-    folded = list(painted(report_parts(GOOD._replace(changes=many, outputs=stray)), Paint(False)))
+    folded = list(
+        paint_lines(report_parts(GOOD._replace(changes=many, outputs=stray)), Paint(False))
+    )
     assert "  … 1,045 more; -v lists all" in folded
     assert "+1050 ~0 -0" in told[0]
 
@@ -149,8 +151,8 @@ def test_what_a_program_chose_cannot_steer_a_terminal() -> None:
     output = JudgedOutput(name, "produced", (name,))
     ended = RunEnding(None, error=name, limits=(name,))
     report = GOOD._replace(
-        changes=(change,), effects=(effect,), outputs=(output,), ended=ended,
-        contract=JudgedContract(False, (name,)), repeated=(name,), varying=(name,),
+        changes=(change,), effects=(effect,), outputs=(output,), ending=ended,
+        contract=JudgedContract(False, (name,)), repeat_changes=(name,), variations=(name,),
     )  # fmt: skip
     for line in shown(report):
         assert line.isprintable(), line

@@ -15,7 +15,7 @@ from tests.commands import Run
 from skillstudio.cli import check, result_cache
 
 TEXT = "---\nname: {}\ndescription: Says things. Use when asked.\nextra: 1\n---\nSee [x](x.md).\n"
-COUNT = check.SHARED
+COUNT = check.SHARING_THRESHOLD
 Check = Callable[..., tuple[Any, int]]
 
 
@@ -28,7 +28,7 @@ def skills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / "SKILL.md").write_text(TEXT.format(folder.name))
     monkeypatch.chdir(tmp_path)
     # Files are older than the check as soon as they are written, and one process checks them.
-    monkeypatch.setattr(result_cache, "_SETTLED", -(10**12))
+    monkeypatch.setattr(result_cache, "_SETTLING_TIME", -(10**12))
     monkeypatch.setattr(result_cache, "_SETTLED_COARSELY", -(10**12))
     monkeypatch.setattr("skillstudio.cli.workers._processors", lambda: 1)
     return tmp_path / "skills"
@@ -41,7 +41,7 @@ def checking(run: Run, monkeypatch: pytest.MonkeyPatch) -> Check:
     plain = check._analyse
 
     def counted(options: Any, skill_path: Any) -> Any:
-        anew.append(skill_path.shown)
+        anew.append(skill_path.label)
         return plain(options, skill_path)
 
     monkeypatch.setattr(check, "_analyse", counted)
@@ -147,7 +147,7 @@ def test_another_place_of_a_skill_has_another_result(skills: Path, checking: Che
 def test_a_skill_that_just_changed_is_not_kept(
     skills: Path, checking: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(result_cache, "_SETTLED", 10**12)
+    monkeypatch.setattr(result_cache, "_SETTLING_TIME", 10**12)
     assert checking()[1] == checking()[1] == COUNT
     assert not (Path.home() / ".cache").exists()
 

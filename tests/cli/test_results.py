@@ -12,7 +12,7 @@ import pytest
 from tests.cli.conftest import Run
 
 import skillstudio.cli.formats
-from skillstudio.cli.pager import Paged
+from skillstudio.cli.pager import PagedOutput
 
 CHECKSTYLE = '''
 """`--format checkstyle`."""
@@ -96,7 +96,7 @@ def test_only_a_long_text_goes_to_the_pager(
     screen: Screen, tmp_path: Path, lines: int, is_paged: bool
 ) -> None:
     text = "".join(f"{number}\n" for number in range(lines))
-    with Paged(screen, f"tee {tmp_path / 'paged'}") as paged:
+    with PagedOutput(screen, f"tee {tmp_path / 'paged'}") as paged:
         for line in text.splitlines(keepends=True):
             paged.write(line)
     assert screen.getvalue() == ("" if is_paged else text)
@@ -105,10 +105,10 @@ def test_only_a_long_text_goes_to_the_pager(
 
 
 def test_a_pager_that_is_left_early_or_missing_is_no_fault(screen: Screen) -> None:
-    with Paged(screen, "true") as paged:
+    with PagedOutput(screen, "true") as paged:
         for _ in range(100_000):
             paged.write("a line\n")
-    with Paged(screen, "no-such-pager") as paged:
+    with PagedOutput(screen, "no-such-pager") as paged:
         paged.write("a line\n" * 20)
     assert screen.getvalue() == "a line\n" * 20
 

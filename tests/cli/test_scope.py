@@ -98,7 +98,7 @@ def test_last_is_the_newest_run_of_the_skill_else_of_the_workspace(
         assert f"no run is recorded for the workspace {scope.workspace};" in str(refused.value)
         assert "skillstudio trace list" in str(refused.value)
     else:
-        assert find_run(store, "last", scope).kept.run == RUNS[last]
+        assert find_run(store, "last", scope).recorded_run.run == RUNS[last]
 
 
 def test_last_follows_links_to_the_current_folder(ground: Path) -> None:
@@ -106,7 +106,7 @@ def test_last_follows_links_to_the_current_folder(ground: Path) -> None:
     record(ground, "c")
     (ground / "elsewhere/link").symlink_to(ground / "one/skills/tea")
     scope = scope_of(str(ground / "elsewhere/link"))
-    assert find_run(RunStore(default_folder()), "last", scope).kept.run == RUNS["a"]
+    assert find_run(RunStore(default_folder()), "last", scope).recorded_run.run == RUNS["a"]
 
 
 def test_a_newer_run_that_cannot_be_read_is_nobodys_last(ground: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_newer_run_that_cannot_be_read_is_nobodys_last(ground: Path) -> None:
     record(ground, "b")
     Path(default_folder(), RUNS["b"], "trace.json").write_text("{")
     scope = scope_of(str(ground / "one"))
-    assert find_run(RunStore(default_folder()), "last", scope).kept.run == RUNS["a"]
+    assert find_run(RunStore(default_folder()), "last", scope).recorded_run.run == RUNS["a"]
 
 
 VERBS: Mapping[str, tuple[str, ...]] = {

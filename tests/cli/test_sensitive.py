@@ -14,7 +14,7 @@ from tests.cli.conftest import Run
 from tests.repositories import Repo, needs_git
 
 from skillstudio.present.comparison import value_text
-from skillstudio.session.comparing.comparing import BEFORE, WORKING, Comparing, Sides
+from skillstudio.session.comparing.comparing import BEFORE, WORKING_TREE, Sides, SkillComparer
 from skillstudio.session.comparing.rows import rows_of
 from skillstudio.session.workspace import Workspace
 
@@ -177,8 +177,8 @@ def test_no_row_of_the_workbench_holds_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, which: str
 ) -> None:
     repo = made(tmp_path, monkeypatch, *SENSITIVE[which])
-    comparing = Comparing(Workspace(str(repo.root)), "one")
-    outcome = comparing.compare(Sides(BEFORE, WORKING), {})
+    comparing = SkillComparer(Workspace(str(repo.root)), "one")
+    outcome = comparing.compare(Sides(BEFORE, WORKING_TREE), {})
     assert outcome.changes
     told = [
         f"{each.pointer} {each.message} {value_text(each.old)} {value_text(each.new)} "

@@ -34,7 +34,7 @@ def no_children() -> bool:
 
 @pytest.mark.parametrize("count", [0, 1, 2, 8, 9, 500, 9000])
 def test_the_results_are_in_the_order_of_the_items(count: int) -> None:
-    found = list(workers.each(double, range(count)))
+    found = list(workers.map_in_processes(double, range(count)))
     assert [number for number, _ in found] == [2 * each for each in range(count)]
     assert count < 9 or {process for _, process in found} != {os.getpid()}
     assert no_children()
@@ -42,7 +42,7 @@ def test_the_results_are_in_the_order_of_the_items(count: int) -> None:
 
 @pytest.mark.parametrize("sample", [1, 3, 8, 100])
 def test_a_sample_is_worked_on_before_processes_are_forked(sample: int) -> None:
-    found = list(workers.each(double, range(100), sample))
+    found = list(workers.map_in_processes(double, range(100), sample))
     assert [number for number, _ in found] == [2 * each for each in range(100)]
     own = [number // 2 for number, process in found if process == os.getpid()]
     assert own == list(range(0, 100, -(-100 // sample)))
@@ -50,7 +50,9 @@ def test_a_sample_is_worked_on_before_processes_are_forked(sample: int) -> None:
 
 
 def test_a_large_result_arrives_whole() -> None:
-    found = list(workers.each(lambda number: b"x" * 300_000 + bytes([number]), range(20)))
+    found = list(
+        workers.map_in_processes(lambda number: b"x" * 300_000 + bytes([number]), range(20))
+    )
     assert [each[-1] for each in found] == list(range(20))
 
 
@@ -61,7 +63,7 @@ def refuse(number: int) -> int:
 
 
 def test_an_error_is_raised_where_its_item_is() -> None:
-    found = workers.each(refuse, range(60))
+    found = workers.map_in_processes(refuse, range(60))
     # Results of the chunk with the error are lost, and those before it are not.
     first = [next(found) for _ in range(33)]
     assert first == list(range(33))
@@ -79,12 +81,12 @@ def die(number: int) -> int:
 
 def test_a_killed_process_is_reported() -> None:
     with pytest.raises(ChildProcessError, match="was killed"):
-        list(workers.each(die, range(60)))
+        list(workers.map_in_processes(die, range(60)))
     assert no_children()
 
 
 def test_what_is_not_asked_for_is_stopped() -> None:
-    found = workers.each(double, range(9000))
+    found = workers.map_in_processes(double, range(9000))
     assert next(found)[0] == 0
     assert next(found)[0] == 2
     found.close()
@@ -97,5 +99,5 @@ def test_an_interrupt_stops_every_process(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(workers, "_read", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        list(workers.each(double, range(100)))
+        list(workers.map_in_processes(double, range(100)))
     assert no_children()

@@ -104,7 +104,7 @@ def disagreements(target: str, at: Path, folders: Sequence[Path]) -> list[Disagr
     found = []
     for folder, accepts in zip(folders, verdicts(target, at, folders), strict=True):
         verdict = judge(locate(DiskTree(folder)).skill)[target]
-        if verdict.accepted != accepts:
+        if verdict.is_accepted != accepts:
             reason = "; ".join(each.text for each in verdict.refusals)
             found.append(Disagreement(folder, accepts, reason))
     return found

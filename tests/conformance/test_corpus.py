@@ -11,7 +11,7 @@ import pytest
 
 from skillstudio.cli.formats import github, gitlab, rdjson, sarif
 from skillstudio.cli.output import Paint
-from skillstudio.cli.report import CheckReport, checked, report_annotations, report_lines
+from skillstudio.cli.report import CheckReport, make_skill_row, report_annotations, report_lines
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.listed import MemoryTree
 from skillstudio.files.tree import FileTree
@@ -95,7 +95,7 @@ def test_every_file_goes_through_every_format() -> None:
             if each.span is not None:
                 assert source is not None
                 assert 0 <= each.span.start <= each.span.end <= len(source.text)
-        report.skills.append(checked(name, analysis))
+        report.skills.append(make_skill_row(name, analysis))
     assert len(report.skills) > 370
     findings = report.diagnostics()
     assert len(json.loads(json.dumps(report.as_json()))["skills"]) == len(report.skills)

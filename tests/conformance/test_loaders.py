@@ -53,7 +53,7 @@ def skill(probe: Probe) -> Skill:
 
 def listed(target: str, skill: Skill) -> str:
     """Whether our record says that the skill is dropped, or listed with or without a text."""
-    outcome = judge(skill, selected=[target])[target].outcome
+    outcome = judge(skill, selected_ids=[target])[target].outcome
     kept = ("dropped", "listed without description")
     return outcome if outcome in kept else "loads"
 

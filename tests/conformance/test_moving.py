@@ -48,7 +48,7 @@ def copies(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], dict[s
     reasons: dict[str, str] = {}
     for number, folder in enumerate(corpus()):
         located = locate(DiskTree(folder))
-        if judge(located.skill)["claude-upload"].accepted:
+        if judge(located.skill)["claude-upload"].is_accepted:
             continue
         usable = is_name(folder.name) and not RESERVED & set(folder.name.split("-"))
         name = folder.name if usable else "some-skill"
@@ -60,7 +60,7 @@ def copies(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], dict[s
         except ExportRefused as refused:
             reasons[folder.name] = str(refused)
             continue
-        assert copy.report.lost == ()
+        assert copy.report.lost_leaves == ()
         assert_every_leaf_is_told(copy.report, located.skill, locate(copy.tree).skill)
         made.append(out / str(number) / name)
         place(CopiedFiles(copy.tree), str(made[-1]))
@@ -80,7 +80,7 @@ def test_nearly_all_that_are_refused_can_be_exported(
     }
     for folder in made:
         verdict = judge(locate(DiskTree(folder)).skill)
-        assert all(verdict[each].accepted for each in ("claude-upload", "skills-ref", "spec"))
+        assert all(verdict[each].is_accepted for each in ("claude-upload", "skills-ref", "spec"))
 
 
 @pytest.mark.slow_cases("skills-ref")

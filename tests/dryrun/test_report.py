@@ -29,15 +29,18 @@ GOOD = RunReport(
 )  # fmt: skip
 
 FAULTS: list[tuple[str, dict[str, Any]]] = [
-    ("it failed", {"ended": RunEnding(1)}),
-    ("it was ended", {"ended": RunEnding(None, "SIGKILL")}),
-    ("it was out of time, and ended with 0 when asked to", {"ended": RunEnding(0, timed_out=True)}),
-    ("it was cancelled, and ended with 0 when asked to", {"ended": RunEnding(0, cancelled=True)}),
+    ("it failed", {"ending": RunEnding(1)}),
+    ("it was ended", {"ending": RunEnding(None, "SIGKILL")}),
+    (
+        "it was out of time, and ended with 0 when asked to",
+        {"ending": RunEnding(0, timed_out=True)},
+    ),
+    ("it was cancelled, and ended with 0 when asked to", {"ending": RunEnding(0, cancelled=True)}),
     ("a broken promise", {"contract": JudgedContract(False, ("no",))}),
     ("an effect", {"effects": (JudgedEffect("net.fetch", False, "undeclared", (), True),)}),
     ("a missing file", {"outputs": (JudgedOutput("a.md", "missing", (), True),)}),
     ("an undeclared file", {"outputs": (JudgedOutput("", "undeclared", ("x",), True),)}),
-    ("a second run that changes more", {"repeated": ("added x",)}),
+    ("a second run that changes more", {"repeat_changes": ("added x",)}),
 ]
 
 
@@ -76,10 +79,10 @@ LOST = "the tracer did not record how 1 process ended"
     ("expect", "changed", "differs"),
     [
         ({}, {}, ()),
-        ({"exit": 0}, {"ended": RunEnding(0, timed_out=True)}, ("the run timed out",)),
-        ({"exit": 1}, {"ended": RunEnding(1, timed_out=True)}, ("the run timed out",)),
-        ({}, {"ended": RunEnding(None, "SIGTERM", timed_out=True)}, ("the run timed out",)),
-        ({}, {"ended": RunEnding(None, "SIGTERM")}, ("exit status: expected 0, got SIGTERM",)),
+        ({"exit": 0}, {"ending": RunEnding(0, timed_out=True)}, ("the run timed out",)),
+        ({"exit": 1}, {"ending": RunEnding(1, timed_out=True)}, ("the run timed out",)),
+        ({}, {"ending": RunEnding(None, "SIGTERM", timed_out=True)}, ("the run timed out",)),
+        ({}, {"ending": RunEnding(None, "SIGTERM")}, ("exit status: expected 0, got SIGTERM",)),
         ({"exit": 0}, {"incomplete": (LOST,)}, (f"observation incomplete: {LOST}",)),
         ({"effects": ["fs.write", "net.fetch"]}, {"incomplete": (LOST,)},
          (f"observation incomplete: {LOST}",)),
@@ -89,7 +92,7 @@ LOST = "the tracer did not record how 1 process ended"
         ({"effects": ["fs.write"]}, {"traced": True, "effects": ()},
          ("effect fs.write: expected, but not observed",)),
         ({"files": {}}, {"incomplete": (LOST,)}, (f"observation incomplete: {LOST}",)),
-        ({"exit": 1}, {"ended": RunEnding(1), "incomplete": (LOST,)},
+        ({"exit": 1}, {"ending": RunEnding(1), "incomplete": (LOST,)},
          (f"observation incomplete: {LOST}",)),
     ],
 )  # fmt: skip
@@ -103,4 +106,4 @@ def test_a_sample_differs_where_nobody_can_say_that_it_does_not(
 
 def test_what_was_not_started_did_not_do_it() -> None:
     report = not_started(PLAN, "it asks first")
-    assert (report.ok, report.ended.error) == (False, "it asks first")
+    assert (report.ok, report.ending.error) == (False, "it asks first")

@@ -515,7 +515,7 @@ def test_comparing_ends_with_the_time_and_is_then_incomplete(
     report: Reports, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolation: str
 ) -> None:
     """Files that take no room and minutes to read; the program itself ends at once."""
-    monkeypatch.setattr(passes, "COMPARING", 0.3)
+    monkeypatch.setattr(passes, "COMPARE_TIME", 0.3)
     script = "for i in 1 2 3 4 5 6 7 8 9; do truncate -s 1073741823 $i || exit 9; done\n"
     script += "for i in 1 2 3 4 5 6 7 8 9; do truncate -s 1073741823 1$i || exit 9; done\n"
     skill = block_skill(tmp_path / "tool", script)

@@ -144,19 +144,19 @@ def test_what_was_not_read_in_time_is_named_and_never_called_the_same(folder: Pa
     (folder / "docs" / "a.md").write_text("ALPHA")
     listed = 3  # one look at the clock for each folder
     bound = SnapshotLimit(Clock(listed + 2))
-    after = snapshot(str(folder), before, bound=bound)
+    after = snapshot(str(folder), before, limit=bound)
     # The smaller one is read first.
-    assert (bound.unread, bound.unlisted) == (["large"], [])
+    assert (bound.unread, bound.unlisted_folders) == (["large"], [])
     assert after["large"].digest == ""
     assert [each.path for each in compare(before, after).modified] == ["docs/a.md"]
 
 
 def test_folders_that_were_not_listed_in_time_are_named(folder: Path) -> None:
     bound = SnapshotLimit(Clock(1))
-    snapshot(str(folder), bound=bound)
-    assert sorted(bound.unlisted) == ["docs", "empty"]
+    snapshot(str(folder), limit=bound)
+    assert sorted(bound.unlisted_folders) == ["docs", "empty"]
     bound = SnapshotLimit(Clock(0))
-    assert (snapshot(str(folder), bound=bound), bound.unlisted) == ({}, [""])
+    assert (snapshot(str(folder), limit=bound), bound.unlisted_folders) == ({}, [""])
 
 
 @pytest.mark.parametrize(

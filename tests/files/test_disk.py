@@ -43,7 +43,7 @@ def aged(path: Path, seconds: float = 10.0) -> None:
 @pytest.fixture
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every file was changed long ago, except where a test changes it again."""
-    monkeypatch.setattr("skillstudio.files.disk._SETTLED", -(10**18))
+    monkeypatch.setattr("skillstudio.files.disk._SETTLING_TIME", -(10**18))
 
 
 def test_a_file_is_read_again_only_after_it_changed(

@@ -62,7 +62,7 @@ def test_what_a_link_is(skill: Path, target: str, files: dict[str, str | None]) 
             assert tree.read(path) == b"".join(tree.chunks(path, 3)) == text.encode()
             assert (tree.size(path), tree.mode(path) & 0o600) == (shown[path].size, 0o600)
             assert tree.resolve(path) == path
-    assert bool(tree.followed) == (None not in files.values() or len(files) > 1)
+    assert bool(tree.followed_links) == (None not in files.values() or len(files) > 1)
 
 
 def test_a_chain_leads_to_its_end(skill: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_chain_leads_to_its_end(skill: Path) -> None:
     (skill / "b.md").symlink_to("../../shared/a.md")
     tree = in_repository(DiskTree(skill))
     assert tree.read("a.md") == b"shared/a.md"
-    assert tree.followed == {"a.md": "shared/a.md"}
+    assert tree.followed_links == {"a.md": "shared/a.md"}
 
 
 def test_a_link_to_a_folder_of_the_skill_is_that_folder(skill: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_link_to_a_folder_of_the_skill_is_that_folder(skill: Path) -> None:
     (skill / "link").symlink_to("docs")
     tree = in_repository(Overlay(DiskTree(skill), {"own.md": b"new"}))
     assert (tree.read("link/d.md"), tree.read("own.md")) == (b"d", b"new")
-    assert tree.followed == {"link": "skills/x/docs"}
+    assert tree.followed_links == {"link": "skills/x/docs"}
 
 
 def test_outside_of_a_repository_links_out_of_the_tree_stay(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.files.listed import Listed, ListedTree
+from skillstudio.files.listed import ListedEntry, ListedTree
 from skillstudio.files.tree import FileEntry
 
 
@@ -20,7 +20,7 @@ class Contents:
 def test_an_entry_with_entries_below_it_is_a_folder_in_any_order(
     kind: str, paths: tuple[str, ...]
 ) -> None:
-    entries = {path: Listed("file", 0o644, 1, path) for path in paths}
+    entries = {path: ListedEntry("file", 0o644, 1, path) for path in paths}
     entries["a"] = entries["a"]._replace(kind=kind)  # type: ignore[arg-type]
     tree = ListedTree("skill", entries, Contents())  # type: ignore[arg-type]
     assert tree.kind("a") == "folder"

@@ -16,7 +16,7 @@ from skillstudio.files import git as git_module
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError, changed_files
 from skillstudio.files.git_tree import MAX_LISTING, MAX_TOTAL, GitObjects, check_total, read_tree
-from skillstudio.files.listed import Listed
+from skillstudio.files.listed import ListedEntry
 from skillstudio.files.repository import PathAbsent, Repository, Tag, open_repository
 from skillstudio.skill.hashing.content_hash import hash_tree
 
@@ -489,7 +489,7 @@ def test_files_that_come_to_more_than_the_bound_are_refused(
 
 def test_the_bounds_hold_for_a_commit(root: Path) -> None:
     assert (MAX_LISTING, MAX_TOTAL) == (32 << 20, 16 << 30)
-    large = Listed("file", 0o644, 1 << 30, "")
+    large = ListedEntry("file", 0o644, 1 << 30, "")
     check_total("x", [large] * 16)
     with pytest.raises(GitError, match="the files of x come to more than 16 GiB"):
         check_total("x", [large] * 17)

@@ -12,7 +12,7 @@ from tests.manifest.changes import test_pairs as manifests
 from skillstudio.interface.compare import compare
 from skillstudio.interface.kinds import ChangeKind
 from skillstudio.interface.model import ABSENT
-from skillstudio.interface.wording import became, sentence, shown
+from skillstudio.interface.wording import became, display_value, sentence
 from skillstudio.manifest.changes import all_kinds
 
 KINDS = [pytest.param(kind, id=kind.id) for kind in all_kinds().by_id.values()]
@@ -100,7 +100,7 @@ def test_what_the_pairs_say_reads_well() -> None:
     ],
 )
 def test_how_a_value_is_shown(value: Any, text: str) -> None:
-    assert shown(value) == text
+    assert display_value(value) == text
     assert len(text) <= 72
 
 

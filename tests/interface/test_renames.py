@@ -10,7 +10,7 @@ from tests.interface.build import interface, operation
 
 from skillstudio.interface import renames
 from skillstudio.interface.compare import compare
-from skillstudio.interface.renames import MOST, renamed, successors
+from skillstudio.interface.renames import MOST, find_renames, successors
 from skillstudio.manifest.changes import all_kinds
 
 NONE: dict[str, Any] = {}
@@ -40,12 +40,12 @@ RUN = {"entrypoints": {"unix": ["sh", "a.sh", "find", "{q}"]}, "declared": False
 def test_what_is_called_otherwise(
     gone: dict[str, int], come: dict[str, int], found: dict[str, str]
 ) -> None:
-    assert renamed(gone, come) == found
+    assert find_renames(gone, come) == found
 
 
 def test_many_that_are_alike_are_not_told_apart() -> None:
     gone = {f"name_{n}": 1 for n in range(MOST + 1)}
-    assert renamed(gone, {f"{name}x": 1 for name in gone}) == {}
+    assert find_renames(gone, {f"{name}x": 1 for name in gone}) == {}
 
 
 def test_no_more_names_are_measured_than_there_is_time_for(
@@ -62,7 +62,7 @@ def test_no_more_names_are_measured_than_there_is_time_for(
     monkeypatch.setattr(renames, "edit_distance", counting)
     monkeypatch.setattr(renames, "MOST_LETTERS", 100_000)
     gone = {f"n{n:07d}": n // MOST for n in range(2_400)}
-    found = renamed(gone, {f"m{name[1:]}": kind for name, kind in gone.items()})
+    found = find_renames(gone, {f"m{name[1:]}": kind for name, kind in gone.items()})
     assert 0 < measured <= 100_000
     # Those that were measured are found, whatever comes after them.
     assert len(found) % MOST == 0

@@ -13,9 +13,9 @@ from skillstudio.interface import schemas
 from skillstudio.interface.change import Change
 from skillstudio.interface.compare import compare
 from skillstudio.interface.model import Input, Interface, Operation, Output
-from skillstudio.interface.schemas import SPENT, bounded, work_left
+from skillstudio.interface.schemas import BUDGET_REASON, limit_work, work_left
 from skillstudio.manifest.changes import all_kinds
-from skillstudio.schema.outcome import Escape, Undecided
+from skillstudio.schema.outcome import Escape, UndecidedVerdict
 
 MANY = 25
 
@@ -31,7 +31,7 @@ def hard(letter: str) -> Interface:
 
 
 def found() -> tuple[Change, ...]:
-    schemas._known.cache_clear()
+    schemas._ask_cached.cache_clear()
     return compare(hard("a"), hard("b"), all_kinds())
 
 
@@ -59,9 +59,9 @@ def test_what_is_left_when_the_work_is_spent_is_undecided(monkeypatch: pytest.Mo
     assert len([each for each in changes if "/inputs/" in each.pointer]) == MANY
     assert 0 < len(decided(changes)) < MANY
     assert 0 < asked < MANY
-    assert any(SPENT in change.message for change in changes)
+    assert any(BUDGET_REASON in change.message for change in changes)
     for change in (each for each in changes if "/inputs/" in each.pointer):
-        levels = (change.level, change.review, change.undecided)
+        levels = (change.level, change.review, change.undecided_keyword)
         assert levels in (
             ("major", False, ""),
             ("minor", True, "pattern"),
@@ -88,17 +88,17 @@ def test_what_one_way_rejects_the_other_way_accepts(pair: tuple[Any, Any]) -> No
         [each for each in schemas.differences(*both, True) if not each.facet.startswith("property")]
         for both in ((old, new), (new, old))
     )
-    assert _escapes(each.lost for each in there) == _escapes(each.gained for each in back)
-    assert _escapes(each.gained for each in there) == _escapes(each.lost for each in back)
+    assert _escapes(each.loss for each in there) == _escapes(each.gain for each in back)
+    assert _escapes(each.gain for each in there) == _escapes(each.loss for each in back)
 
 
 def test_a_property_described_by_one_side_is_judged_by_what_the_new_side_rejects() -> None:
     plain: dict[str, Any] = {"type": "object", "properties": {}}
     described = plain | {"properties": {"a": {"minLength": 1}}}
     (added,) = schemas.differences(plain, described, True)
-    assert (added.lost, added.gained) == (Escape({"a": ""}, "/properties/a/minLength"), None)
+    assert (added.loss, added.gain) == (Escape({"a": ""}, "/properties/a/minLength"), None)
     (removed,) = schemas.differences(described, plain, True)
-    assert (removed.lost, removed.gained) == (None, None)
+    assert (removed.loss, removed.gain) == (None, None)
 
 
 def _escapes(verdicts: Iterable[schemas.Verdict]) -> bool:
@@ -107,12 +107,12 @@ def _escapes(verdicts: Iterable[schemas.Verdict]) -> bool:
 
 def test_outside_of_a_comparison_nothing_is_counted() -> None:
     assert work_left() is None
-    with bounded():
+    with limit_work():
         work = work_left()
         assert work is not None
-        work.left = 0
-        assert schemas.verdict({"type": "string"}, {"type": "null"}, False) == Undecided(
-            "schema", "", SPENT
+        work.remaining_steps = 0
+        assert schemas.verdict({"type": "string"}, {"type": "null"}, False) == UndecidedVerdict(
+            "schema", "", BUDGET_REASON
         )
     assert schemas.verdict({"type": "string"}, {"type": "null"}, False) is not None
     assert work_left() is None

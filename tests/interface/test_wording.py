@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from skillstudio.interface.wording import masked, masked_schema
+from skillstudio.interface.wording import mask_value, masked_schema
 
 SECRET = "hunter2"
 
@@ -37,5 +37,5 @@ def test_what_holds_no_value_stays() -> None:
 
 
 def test_two_values_stay_two() -> None:
-    assert masked("a") != masked("b")
-    assert masked(masked("a")) == masked("a")
+    assert mask_value("a") != mask_value("b")
+    assert mask_value(mask_value("a")) == mask_value("a")

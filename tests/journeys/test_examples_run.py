@@ -16,7 +16,7 @@ from tests.repositories import Repo, needs_git
 from skillstudio.dryrun.planning.make import operations
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.project import unmasked
+from skillstudio.manifest.project import project_unmasked
 from skillstudio.skill.discover import find_skills
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -113,7 +113,7 @@ def test_these_are_all_operations_of_the_examples() -> None:
     found = set()
     for name in find_skills(DiskTree(EXAMPLES)):
         skill = locate(DiskTree(EXAMPLES / name)).skill
-        interface = unmasked(skill)
+        interface = project_unmasked(skill)
         scripts = os.path.isdir(EXAMPLES / name / "scripts")
         named = operations(skill, interface) if interface.operations or scripts else ()
         found |= {(name, each) for each in named or ("",)}

@@ -30,7 +30,7 @@ from skillstudio.interface.model import Interface, Operation
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.project import project, unmasked
+from skillstudio.manifest.project import project, project_unmasked
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.schema.sample import samples
 from skillstudio.skill.analysis import Analysis, analyse
@@ -85,7 +85,7 @@ class Version(NamedTuple):
 def version(name: str, files: tuple[tuple[str, str], ...]) -> Version:
     tree = MemoryTree({path: text.encode() for path, text in files}, name)
     skill = locate(tree).skill
-    return Version(analyse(tree), skill, unmasked(skill))
+    return Version(analyse(tree), skill, project_unmasked(skill))
 
 
 def errors(of: Version) -> list[str]:
@@ -128,7 +128,7 @@ def some(schema: Any, number: int) -> list[Any]:
 
 
 def accepts(of: Version, operation: Operation, value: Any) -> bool:
-    takes = resolve_operation(of.skill, of.interface, operation.name).launching.takes
+    takes = resolve_operation(of.skill, of.interface, operation.name).launch_spec.takes
     found = read_inputs(of.interface, operation, asked(value), takes).problems
     return not any(each.severity == "error" for each in found)
 
@@ -170,7 +170,7 @@ def of_pair(skill: str, instead: Mapping[str, str]) -> tuple[tuple[str, str], ..
 def breaking(pair: Pair) -> list[Change]:
     found = compare(project(pair.old.skill), project(pair.new.skill), all_kinds())
     # What nobody could decide is for a person to review, and no more is known.
-    return [each for each in found if each.level == "major" or each.undecided]
+    return [each for each in found if each.level == "major" or each.undecided_keyword]
 
 
 def contradictions(pair: Pair) -> Iterator[str]:

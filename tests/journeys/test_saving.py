@@ -156,8 +156,8 @@ def test_a_file_that_another_process_is_saving_is_refused_by_name(
 ) -> None:
     from skillstudio.files.saving import locks, writer
 
-    once = locks.locked
-    monkeypatch.setattr(writer, "locked", lambda paths, _: once(paths, wait=0))
+    once = locks.hold_locks
+    monkeypatch.setattr(writer, "hold_locks", lambda paths, _: once(paths, wait=0))
     with once([str(skill / "SKILL.md")]):
         assert main(edit(skill)) == 1
     assert f"{skill}/SKILL.md: another skillstudio is saving here" in capsys.readouterr().err

@@ -12,11 +12,11 @@ import pytest
 from tests.commands import Run
 from tests.repositories import Repo, needs_git
 
-from skillstudio.manifest.targets import judging
+from skillstudio.manifest.targets import recorded_targets
 from skillstudio.scaffold.new.catalogue import list_templates
 
-ALL = tuple(judging())
-CLIENTS = tuple(id for id, each in judging().items() if each["kind"] == "client")
+ALL = tuple(recorded_targets())
+CLIENTS = tuple(id for id, each in recorded_targets().items() if each["kind"] == "client")
 UNIX = pytest.mark.skipif(os.name == "nt", reason="its operation is a shell script")
 
 

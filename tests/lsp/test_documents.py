@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from skillstudio.lsp.documents import EditorText, OpenDocument, opened, path_of, uri_of
-from skillstudio.lsp.edits import replacing
+from skillstudio.lsp.documents import EditorText, OpenDocument, open_document, path_of, uri_of
+from skillstudio.lsp.edits import find_replacement
 from skillstudio.text.splicing import apply
 
 ENCODINGS = ("utf-8", "utf-16", "utf-32")
@@ -51,7 +51,7 @@ def test_a_position_beyond_the_text_is_its_end() -> None:
 
 def changed(text: EditorText, start: int, end: int, new: str) -> EditorText:
     place = types.Range(text.position(start), text.position(end))
-    return text.changed(types.TextDocumentContentChangePartial(place, new))
+    return text.apply_change(types.TextDocumentContentChangePartial(place, new))
 
 
 CHARACTERS = st.text(st.sampled_from("ab \n\ré😀\u2028\ufeff"), max_size=12)
@@ -71,24 +71,24 @@ def test_a_change_replaces_exactly_its_range(
 
 @given(CHARACTERS, CHARACTERS)
 def test_the_splice_between_two_texts_makes_one_of_the_other(old: str, new: str) -> None:
-    assert apply(old, replacing(EditorText(old), new)) == new
+    assert apply(old, find_replacement(EditorText(old), new)) == new
 
 
 def test_a_reversed_range_counts_as_its_opposite() -> None:
     place = types.Range(types.Position(0, 2), types.Position(0, 1))
     change = types.TextDocumentContentChangePartial(place, "x")
-    assert EditorText("abc").changed(change).text == "axc"
+    assert EditorText("abc").apply_change(change).text == "axc"
 
 
 def test_a_lone_surrogate_counts_as_one_unit() -> None:
     whole = types.TextDocumentContentChangeWholeDocument("a\ud83db")
-    text = EditorText("").changed(whole)
+    text = EditorText("").apply_change(whole)
     assert text.text == "a\ufffdb"
     assert text.offset(types.Position(0, 2)) == 2
 
 
 def item(path: Path, text: str) -> OpenDocument:
-    return opened(types.TextDocumentItem(path.as_uri(), "markdown", 1, text), "utf-16")
+    return open_document(types.TextDocumentItem(path.as_uri(), "markdown", 1, text), "utf-16")
 
 
 def test_a_mark_that_the_editor_hides_stays_in_the_text(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_mark_that_the_editor_hides_stays_in_the_text(tmp_path: Path) -> None:
     assert text.offset(types.Position(0, 1)) == 2
     assert text.position(0) == text.position(1) == types.Position(0, 0)
     whole = types.TextDocumentContentChangeWholeDocument("cd")
-    assert text.changed(whole).text == "\ufeffcd"
+    assert text.apply_change(whole).text == "\ufeffcd"
     shown = item(path, "\ufeffab").text
     assert shown.text == "\ufeffab"
     assert shown.offset(types.Position(0, 1)) == 1

@@ -35,7 +35,7 @@ PARTS = sorted({mark[:at] for mark in MARKS for at in range(1, len(mark) + 1)} |
 
 @given(st.lists(st.sampled_from(PARTS) | st.sampled_from(MARKS), max_size=6).map("".join))
 def test_every_mark_is_found(text: str) -> None:
-    found = scanning.MarkFinder(MARKS).found(text.encode())
+    found = scanning.MarkFinder(MARKS).find_words(text.encode())
     assert found == {mark for mark in MARKS if mark in text}
 
 
@@ -488,8 +488,8 @@ def test_what_is_skipped_for_speed_has_nothing_to_report(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scanning._ScannedText, "lines_with", lambda *_: [whole])
         patch.setattr(scanning, "_may_hide", lambda _: True)
-        patch.setattr(scanning, "_backslashed", scanning._BACKSLASHED.finditer)
-        patch.setattr(scanning.MarkFinder, "found", lambda *_: set(MARKS))
+        patch.setattr(scanning, "_find_backslash_paths", scanning._BACKSLASH_PATH.finditer)
+        patch.setattr(scanning.MarkFinder, "find_words", lambda *_: set(MARKS))
         expected = scanned(text, **files)
     assert scanned(text, **files) == expected
 
@@ -515,7 +515,7 @@ def test_a_text_with_the_same_bytes_is_not_searched_again(monkeypatch: pytest.Mo
     def rules(files: dict[str, bytes]) -> tuple[list[str], list[tuple[str, str]]]:
         """The texts that were searched, and the rules that were broken."""
         searched.clear()
-        kept = analyse(MemoryTree(files, "worklog"), settings, known=known)
+        kept = analyse(MemoryTree(files, "worklog"), settings, searched_texts=known)
         paths = list(searched)
         assert kept.diagnostics == analyse(MemoryTree(files, "worklog"), settings).diagnostics
         return paths, [(one.path, one.rule) for one in kept.diagnostics]

@@ -17,7 +17,7 @@ from skillstudio.manifest.locate import locate
 from skillstudio.manifest.targets import (
     TargetOutcome,
     judge,
-    judging,
+    recorded_targets,
     refusals,
     without_repeats,
 )
@@ -48,7 +48,7 @@ def verdicts(data: str | bytes, name: str = "worklog") -> dict[str, TargetOutcom
 
 def accepting(data: str | bytes, name: str = "worklog", file: str = "SKILL.md") -> str:
     found = judge(skill(data, name, file))
-    return "".join(letter for letter, id in LETTERS.items() if found[id].accepted)
+    return "".join(letter for letter, id in LETTERS.items() if found[id].is_accepted)
 
 
 def of(*lines: str) -> str:
@@ -160,7 +160,7 @@ def test_the_size_of_an_upload() -> None:
     def accepted(**files: bytes) -> str:
         tree = MemoryTree({"SKILL.md": text.encode(), **files}, "worklog")
         found = judge(locate(tree).skill)
-        return "".join(letter for letter, id in LETTERS.items() if found[id].accepted)
+        return "".join(letter for letter, id in LETTERS.items() if found[id].is_accepted)
 
     assert accepted(a=bytes(rest)) == ALL
     assert accepted(a=bytes(rest), b=b"x") == "srxl"
@@ -169,7 +169,7 @@ def test_the_size_of_an_upload() -> None:
 
 def test_every_refusal_has_a_reason() -> None:
     for data, _ in CASES:
-        assert all(each.accepted != bool(each.refusals) for each in verdicts(data).values())
+        assert all(each.is_accepted != bool(each.refusals) for each in verdicts(data).values())
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_a_skill_of_another_system_has_no_skill_md() -> None:
     toml = b'[skill]\nid = "tool.x"\nname = "x"\nversion = "1.0.0"\n'
     found = judge(skill(toml, file="skill.toml"))
     assert {each.reasons[0].text for each in found.values()} == {"has no SKILL.md"}
-    assert not any(each.accepted for each in found.values())
+    assert not any(each.is_accepted for each in found.values())
 
 
 def test_only_targets_asked_for_become_diagnostics() -> None:
@@ -369,7 +369,8 @@ def test_the_upload_target_agrees_with_its_oracle_on_real_skills() -> None:
     disagreed = [
         folder
         for folder in corpus()
-        if judge(locate(DiskTree(folder)).skill)["claude-upload"].accepted != upload_accepts(folder)
+        if judge(locate(DiskTree(folder)).skill)["claude-upload"].is_accepted
+        != upload_accepts(folder)
     ]
     assert len(corpus()) > 300
     assert disagreed == []
@@ -380,7 +381,7 @@ def test_the_upload_target_agrees_with_its_oracle(data: str, tmp_path: Path) -> 
     folder = tmp_path / "worklog"
     folder.mkdir()
     (folder / "SKILL.md").write_bytes(data.encode())
-    accepted = judge(locate(DiskTree(folder)).skill)["claude-upload"].accepted
+    accepted = judge(locate(DiskTree(folder)).skill)["claude-upload"].is_accepted
     assert accepted == upload_accepts(folder)
 
 
@@ -417,14 +418,14 @@ def test_many_unknown_keys_are_listed_up_to_a_maximum() -> None:
 @pytest.mark.parametrize(
     ("selected", "judged"),
     [
-        ((), set(judging())),
+        ((), set(recorded_targets())),
         (("codex", "spec"), {"codex", "spec"}),
         (("codex", "codeks"), {"codex"}),
-        (("codeks",), set(judging())),
+        (("codeks",), set(recorded_targets())),
     ],
 )
 def test_only_selected_targets_are_judged(selected: tuple[str, ...], judged: set[str]) -> None:
-    assert set(judge(skill(of(NAME, TEXT)), selected=selected)) == judged
+    assert set(judge(skill(of(NAME, TEXT)), selected_ids=selected)) == judged
 
 
 @pytest.mark.parametrize(

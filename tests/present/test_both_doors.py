@@ -20,7 +20,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 from skillstudio.present.lines import Part, laid_out
 from skillstudio.preview.spans import plain
-from skillstudio.session.comparing.comparing import Comparing, Sides
+from skillstudio.session.comparing.comparing import Sides, SkillComparer
 from skillstudio.session.comparing.rows import rows_of
 from skillstudio.session.previewing.previewing import card_rows, make_card
 from skillstudio.session.running.running import Runner
@@ -121,7 +121,7 @@ def test_run_report(run: Run, folder: Path, run_view: Any) -> None:
 
 
 def test_comparison(run: Run, folder: Path) -> None:
-    comparing = Comparing(Workspace(str(folder)), "new/say")
+    comparing = SkillComparer(Workspace(str(folder)), "new/say")
     outcome = comparing.compare(Sides(old=str(folder / "old/say")), {})
     printed = words(run("diff", "-v", "old/say", "new/say").out.splitlines())
     assert words([compare.bump_content(outcome).plain])[0] in printed

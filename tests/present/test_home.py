@@ -154,9 +154,9 @@ def test_problems_of_no_skill_are_listed_the_worst_first() -> None:
     ("progress", "text"),
     [
         (SurveyProgress(is_searching=True), "◐ looking for skills… 0 found"),
-        (SurveyProgress(is_searching=True, found=1234), "◑ looking for skills… 1,234 found"),
-        (SurveyProgress(found=4, checked=1, to_check=4), "◓ checked 1 of 4"),
-        (SurveyProgress(found=4, checked=4, to_check=4), ""),
+        (SurveyProgress(is_searching=True, skill_count=1234), "◑ looking for skills… 1,234 found"),
+        (SurveyProgress(skill_count=4, checked_count=1, to_check=4), "◓ checked 1 of 4"),
+        (SurveyProgress(skill_count=4, checked_count=4, to_check=4), ""),
         (DONE, ""),
     ],
 )
@@ -169,7 +169,7 @@ def test_an_active_step_is_counted(progress: SurveyProgress, text: str) -> None:
 @pytest.mark.parametrize(
     ("progress", "text"),
     [
-        (SurveyProgress(is_searching=True, found=5), "◓ looking for skills… 5 found"),
+        (SurveyProgress(is_searching=True, skill_count=5), "◓ looking for skills… 5 found"),
         (SurveyProgress(was_stopped=True), "the search was stopped; rescan starts it again"),
         (DONE, "no skill here; N creates one, O opens another folder"),
     ],

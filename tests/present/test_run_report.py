@@ -6,7 +6,7 @@ import pytest
 from tests.dryrun.traces.conftest import PLAN, REPORT
 
 from skillstudio.dryrun.judging.declared import table
-from skillstudio.dryrun.plan import Checked
+from skillstudio.dryrun.plan import RequirementResult
 from skillstudio.dryrun.report import (
     FailureReason,
     JudgedContract,
@@ -33,7 +33,8 @@ from skillstudio.present.run_report import (
 )
 
 GOOD = REPORT._replace(
-    repeated=(), effects=(JudgedEffect("fs.write", True, "declared-observed", ("added pot.txt",)),)
+    repeat_changes=(),
+    effects=(JudgedEffect("fs.write", True, "declared-observed", ("added pot.txt",)),),
 )
 
 
@@ -63,13 +64,13 @@ def text(report: RunReport, details: ReportDetails = "all") -> str:
     ],
 )
 def test_how_it_ended_is_said(ended: RunEnding, words: str) -> None:
-    line = verdict_line(GOOD._replace(ended=ended))
+    line = verdict_line(GOOD._replace(ending=ended))
     assert words in line.text
     assert line.style == ("good" if ended.exit_code == 0 else "error")
 
 
 def test_the_exit_status_that_a_sample_expects_is_no_failure() -> None:
-    failed = GOOD._replace(ended=RunEnding(2), reason=FailureReason("no such day"))
+    failed = GOOD._replace(ending=RunEnding(2), reason=FailureReason("no such day"))
     expected = failed._replace(expected_exit=2)
     line = verdict_line(expected)
     assert line.text.startswith("✓ exit 2, as the sample expects, 0.0 s")
@@ -79,7 +80,7 @@ def test_the_exit_status_that_a_sample_expects_is_no_failure() -> None:
     undeclared = JudgedEffect("net.fetch", False, "undeclared", is_error=True)
     line = verdict_line(expected._replace(effects=(undeclared,)))
     assert line.text.startswith("✗ 1 undeclared effect: net.fetch · exit 2, as the sample expects")
-    line = verdict_line(expected._replace(ended=RunEnding(0)))
+    line = verdict_line(expected._replace(ending=RunEnding(0)))
     assert line.text.startswith("✗ failed · exit 0, the sample expects 2")
 
 
@@ -100,7 +101,7 @@ def test_a_declared_file_that_was_not_written_follows_the_verdict(
         (f"! {each}", "warning") for each in patterns
     ]
     assert ", ".join(patterns) in unwritten_note(report)
-    failed = report._replace(ended=RunEnding(1))
+    failed = report._replace(ending=RunEnding(1))
     assert verdict_line(failed).text.startswith("✗ failed · exit 1")
     assert unwritten_note(failed) == ""
 
@@ -252,7 +253,9 @@ def test_every_effect_has_words_for_a_reviewer() -> None:
 
 
 def test_everything_else_is_counted_and_shown_on_request() -> None:
-    folded = text(REPORT._replace(repeated=(), varying=(), suspects=()), "counted").splitlines()
+    folded = text(
+        REPORT._replace(repeat_changes=(), variations=(), suspects=()), "counted"
+    ).splitlines()
     assert folded == [
         "✗ 1 undeclared effect: net.fetch · exit 0, 0.0 s · +1 ~1 -1",
         "  warning: kind begins with -",
@@ -278,7 +281,7 @@ def test_everything_else_is_counted_and_shown_on_request() -> None:
 
 
 FAILED = GOOD._replace(
-    ended=RunEnding(1),
+    ending=RunEnding(1),
     reason=FailureReason("KeyError: 'x'", "scripts/brew.py", 7, "pour", is_whole=True),
 )
 TRACEBACK = ["Traceback (most recent call last):", "KeyError: 'x'"]
@@ -351,7 +354,7 @@ def test_the_screen_has_what_was_done_before_what_was_printed() -> None:
     ("report", "steps"),
     [
         (REPORT, ["adopt 20261121T101112-123abcd", "preview --run last"]),
-        (GOOD._replace(varying=()), ["preview --run last", "apply last"]),
+        (GOOD._replace(variations=()), ["preview --run last", "apply last"]),
         (FAILED, ["preview --run last"]),
         (GOOD._replace(changes=()), []),
     ],
@@ -398,7 +401,7 @@ def test_a_broken_contract_is_an_error_and_a_kept_one_shows_its_value() -> None:
 def test_a_second_run_is_told_where_there_was_one(
     again: tuple[str, ...] | None, repeated: tuple[str, ...], told: list[StyledLine]
 ) -> None:
-    report = GOOD._replace(again=again, repeated=repeated, varying=())
+    report = GOOD._replace(again=again, repeat_changes=repeated, variations=())
     lines = list(report_lines(report, details="all"))
     texts = [each.text for each in lines]
     assert ("Changed by a second run" in texts) is bool(told)
@@ -473,7 +476,7 @@ def test_runs_with_the_same_result_say_so(rows: tuple[RunDifference, ...], words
 
 
 def test_requirements_that_are_met_are_one_line_unless_all_details_are_asked_for() -> None:
-    old = Checked("command", "git", "too-old", "2.39.5", "at least 2.40")
+    old = RequirementResult("command", "git", "too-old", "2.39.5", "at least 2.40")
     plan = PLAN._replace(requirements=(*PLAN.requirements, old))
 
     def lines(details: bool) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.preview.ahead import Existing, ExpectedOutput, look_ahead
+from skillstudio.preview.ahead import ExistingFile, ExpectedOutput, look_ahead
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_an_output_before_a_run(
     )
     (found,) = look_ahead([wanted])
     assert (found.state, found.path, found.why) == (state, shown, why)
-    assert sorted(found.existing) == [Existing(*each) for each in existing]
+    assert sorted(found.existing) == [ExistingFile(*each) for each in existing]
     assert (found.pattern, found.base, found.folder) == ("{{p}}", "repo_root", str(folder))
 
 

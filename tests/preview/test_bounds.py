@@ -217,7 +217,7 @@ def test_markdown_shows_more_when_it_is_asked_to() -> None:
         while not view.complete:
             view.lines(view.count, MOST_LINES)
         counts.append(view.count)
-        grown = view.more()
+        grown = view.load_more()
         assert (grown is None) == ("are shown" not in view.note)
         if grown is None:
             break

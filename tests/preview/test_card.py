@@ -15,9 +15,9 @@ from skillstudio.preview.card.skill_card import (
     CardDependency,
     Feature,
     LastRun,
+    PackedFile,
     Permission,
     Suggestion,
-    Travelling,
     Travels,
     UsedEffect,
     permission_card,
@@ -233,7 +233,7 @@ def test_the_card_of_an_installer(tmp_path: Path) -> None:
         CardDependency("tool.docker", ">=0.2", True),
     )
     size = len(CARO)
-    assert card.files == (Travelling("skill.toml", size, "toml", -(-size // 4)),)
+    assert card.files == (PackedFile("skill.toml", size, "toml", -(-size // 4)),)
     assert card.left == (("tests/", "tests"),)
     assert card.body_path == ""
 

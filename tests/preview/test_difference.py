@@ -11,7 +11,7 @@ from skillstudio.preview.source import MemorySource, Special
 from skillstudio.preview.spans import plain
 from skillstudio.preview.views.difference import (
     BESIDE,
-    CHANGED,
+    MAX_CHANGED_LINES,
     READ,
     Side,
     difference,
@@ -65,9 +65,9 @@ def test_the_same_is_said_to_be_the_same(old: Side, new: Side) -> None:
 
 
 def test_too_many_lines_are_told_by_hash() -> None:
-    old, new = (memory(f"{each}\n" * (CHANGED // 2 + 1)) for each in "ab")
+    old, new = (memory(f"{each}\n" * (MAX_CHANGED_LINES // 2 + 1)) for each in "ab")
     assert shown(old, new)[0] == "only sizes and hashes are compared: more than 2,000 lines differ"
-    few, other = (memory(f"{each}\n" * (CHANGED // 2)) for each in "ab")
+    few, other = (memory(f"{each}\n" * (MAX_CHANGED_LINES // 2)) for each in "ab")
     assert shown(few, other)[0] == "+1,000 -1,000"
 
 
@@ -145,7 +145,7 @@ def test_on_a_screen_a_long_new_file_is_shown_in_part() -> None:
     view = difference(None, memory("a\n" * 10_000), BESIDE)
     while not view.complete:
         view.lines(view.count, 400)
-    assert view.count == CHANGED + 1
+    assert view.count == MAX_CHANGED_LINES + 1
     assert view.texts(view.count - 1, 1) == ["… only the first 2,000 lines are shown"]
 
 

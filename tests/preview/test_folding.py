@@ -12,7 +12,7 @@ from skillstudio.preview.files import view_of
 from skillstudio.preview.source import MemorySource, open_source
 from skillstudio.preview.spans import plain
 from skillstudio.preview.view import FileView
-from skillstudio.preview.views.folding import SCANNED, FoldingView
+from skillstudio.preview.views.folding import SCANNED_LINES, FoldingView
 from skillstudio.preview.views.text import TextView
 
 YAML = """\
@@ -180,6 +180,6 @@ def test_only_what_is_shown_or_hidden_is_read_of_a_large_file(tmp_path: Path) ->
     view.lines(0, 60)
     assert sum(read) < 1 << 20
     assert view.fold(0)
-    assert sum(read) < 40 * 14 * SCANNED
+    assert sum(read) < 40 * 14 * SCANNED_LINES
     assert folded(view)[0].startswith("outer: … more than ")
     assert view.count > 0

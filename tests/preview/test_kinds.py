@@ -62,7 +62,7 @@ def test_every_view_is_safe_and_its_own_text(sample: Sample, how: str) -> None:
             assert span.style in ("", *STYLES)
     assert view.complete
     assert view.lines(view.count, 10) == []
-    assert view.more() is None
+    assert view.load_more() is None
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=by_name)
@@ -99,9 +99,9 @@ def test_every_lexer_is_there() -> None:
     for kind in tables()["lexer"]:
         view = view_of(MemorySource("x", b""))
         assert view.lines(0, 1) == []
-        from skillstudio.preview.views.colours import coloured
+        from skillstudio.preview.views.colours import highlight_lines
 
-        lines = list(coloured(kind, ['a = "b" # c', "", "d"]))
+        lines = list(highlight_lines(kind, ['a = "b" # c', "", "d"]))
         assert ["".join(span.text for span in each) for each in lines] == ['a = "b" # c', "", "d"]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.preview.spans import plain, width
-from skillstudio.preview.views.markdown import rendered
+from skillstudio.preview.views.markdown import render_markdown
 
 MARKDOWN = "skillstudio.preview.views.markdown"
 
@@ -42,11 +42,11 @@ CASES = [
 
 @pytest.mark.parametrize(("text", "lines"), CASES)
 def test_markdown(text: str, lines: list[str]) -> None:
-    assert [plain(each).rstrip() for each in rendered(text, 20)] == lines
+    assert [plain(each).rstrip() for each in render_markdown(text, 20)] == lines
 
 
 def test_styles() -> None:
-    (found,) = rendered("a **s** *e* `c` [l](u)\n", 80)
+    (found,) = render_markdown("a **s** *e* `c` [l](u)\n", 80)
     assert [(span.text.strip(), span.style) for span in found if span.text.strip()] == [
         ("a", ""), ("s", "strong"), ("e", "emphasis"), ("c", "code"), ("l", "link"),
         ("(u)", "quiet"),
@@ -55,19 +55,19 @@ def test_styles() -> None:
 
 def test_long_words_are_broken_and_paragraphs_fit() -> None:
     text = "word " * 30 + "x" * 100 + " 日本語" * 20 + "\n\n- " + "item " * 20
-    for each in rendered(text, 30):
+    for each in render_markdown(text, 30):
         assert width(plain(each)) <= 30
 
 
 def test_of_a_long_table_the_first_rows_are_set_out() -> None:
-    rows = list(rendered("| a |\n|---|\n" + "| 1 |\n" * 500, 80))
+    rows = list(render_markdown("| a |\n|---|\n" + "| 1 |\n" * 500, 80))
     assert len(rows) == 1 + 1 + 200 + 1
     assert plain(rows[-1]) == "… 300 more rows"
 
 
 def test_a_paragraph_without_end_stands_as_it_is() -> None:
     text = "*word* " * 1_000
-    shown = " ".join(plain(each) for each in rendered(text, 80))
+    shown = " ".join(plain(each) for each in render_markdown(text, 80))
     assert shown == text.strip()
 
 
@@ -76,7 +76,7 @@ DEEP = ["> " * 2_000 + "x", "- " * 2_000 + "x", "[" * 2_000 + "x", "*a " * 2_000
 
 @pytest.mark.parametrize("text", DEEP)
 def test_what_is_nested_too_deeply_is_shown_all_the_same(text: str) -> None:
-    assert any(plain(each).endswith("x") for each in rendered(text, 80))
+    assert any(plain(each).endswith("x") for each in render_markdown(text, 80))
 
 
 PIECES = (
@@ -92,6 +92,6 @@ def test_what_is_parsed_in_two_steps_is_what_is_parsed_in_one(rows: list[str], s
     # Without a limit in seconds: a busy machine would colour less of the code in one of the two.
     with mock.patch(f"{MARKDOWN}._SECONDS", 3_600):
         with mock.patch(f"{MARKDOWN}._SOON", soon):
-            stepwise = list(rendered(text, 40))
+            stepwise = list(render_markdown(text, 40))
         with mock.patch(f"{MARKDOWN}._SOON", 1 << 20):
-            assert stepwise == list(rendered(text, 40))
+            assert stepwise == list(render_markdown(text, 40))

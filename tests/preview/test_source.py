@@ -17,9 +17,9 @@ unix = pytest.mark.skipif(os.name == "nt", reason="what Windows has no word for"
 def told(path: Path) -> str:
     found = open_source(str(path), "x")
     assert isinstance(found, Special)
-    assert view_of(found).texts(0, 9) == [found.told]
+    assert view_of(found).texts(0, 9) == [found.description]
     assert view_of(found).kind == found.what
-    return found.told
+    return found.description
 
 
 @unix

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillstudio.preview.spans import StyledSpan, cut, line, pad, plain, width, wrapped
+from skillstudio.preview.spans import StyledSpan, cut, line, pad, plain, width, wrap_line
 from skillstudio.text.safe import safe_text
 
 TEXTS = st.text(max_size=60)
@@ -68,7 +68,7 @@ def test_any_text_is_made_safe(parts: list[tuple[str, str]]) -> None:
 @given(TEXTS, st.integers(12, 40), st.integers(0, 4))
 def test_wrapped_lines_fit_and_lose_only_spaces(text: str, cells: int, indent: int) -> None:
     of = line(text, (text[::-1], "key"))
-    rows = list(wrapped(of, cells, indent))
+    rows = list(wrap_line(of, cells, indent))
     assert all(width(plain(row)) <= max(cells, indent + 8) for row in rows)
     joined = "".join(plain(row) for row in rows)
     assert joined.replace(" ", "") == plain(of).replace(" ", "")

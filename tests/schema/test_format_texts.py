@@ -10,7 +10,7 @@ import pytest
 from skillstudio.schema.engine import ENGINES, compile_schema
 from skillstudio.schema.format_texts import FORMAT_TEXTS
 from skillstudio.schema.regex import parse_pattern
-from skillstudio.schema.regex.inclusion import included, strings
+from skillstudio.schema.regex.inclusion import find_witness, strings
 
 OF_FORMAT = {
     "date": ["2024-02-29", "0001-01-01", "1999-12-31"],
@@ -89,4 +89,4 @@ def test_each_text_of_the_narrower_pattern_is_of_the_format_by_both_engines(form
 def test_the_narrower_pattern_lies_within_the_wider_one(format: str) -> None:
     known = FORMAT_TEXTS[format]
     some, every = parse_pattern(known.some).root, parse_pattern(known.every).root
-    assert included(some, every, longest=known.longest) is None
+    assert find_witness(some, every, longest=known.longest) is None

@@ -12,7 +12,7 @@ import pytest
 
 from skillstudio.schema.drafts import modern
 from skillstudio.schema.engine import compile_schema
-from skillstudio.schema.inclusion import Escape, Undecided, include
+from skillstudio.schema.inclusion import Escape, UndecidedVerdict, include
 from skillstudio.schema.sample import stated_values
 from skillstudio.schema.shape import value_key
 
@@ -415,7 +415,7 @@ def test_escapes(narrow: Any, wide: Any, value: Any, pointer: str) -> None:
 )  # fmt: skip
 def test_undecided(narrow: Any, wide: Any, keyword: str, pointer: str) -> None:
     found = include(narrow, wide)
-    assert isinstance(found, Undecided), found
+    assert isinstance(found, UndecidedVerdict), found
     assert (found.keyword, found.pointer) == (keyword, pointer)
     assert found.reason
 
@@ -448,7 +448,7 @@ def nested(depth: int, innermost: Any) -> Any:
 @pytest.mark.parametrize("depth", [65, 5_000])
 def test_deep_schemas_are_not_looked_into(depth: int) -> None:
     found = include(nested(depth, TEXT), nested(depth, INTEGER))
-    assert found == Undecided("", "", "the schema is nested more than 64 levels deep")
+    assert found == UndecidedVerdict("", "", "the schema is nested more than 64 levels deep")
 
 
 def test_schemas_of_usual_depth_are() -> None:
@@ -464,7 +464,7 @@ def test_a_schema_that_shares_its_parts_does_not_explode() -> None:
         one = {"properties": {"a": one, "b": one}}
         other = {"properties": {"a": other, "b": other}}
     start = time.process_time()
-    assert isinstance(include(one, other), Undecided)
+    assert isinstance(include(one, other), UndecidedVerdict)
     assert time.process_time() - start < 3
 
 

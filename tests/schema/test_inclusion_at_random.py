@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from skillstudio.schema.engine import ENGINES, compile_schema
-from skillstudio.schema.inclusion import Escape, Undecided, include
+from skillstudio.schema.inclusion import Escape, UndecidedVerdict, include
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.schema.references import denies_itself
 from skillstudio.schema.sample import samples
@@ -136,7 +136,9 @@ def accepts(schema: Any, value: Any, engine: str) -> bool | None:
         return None
 
 
-def hold(found: Escape | Undecided | None, narrow: Any, wide: Any, values: list[Any]) -> None:
+def hold(
+    found: Escape | UndecidedVerdict | None, narrow: Any, wide: Any, values: list[Any]
+) -> None:
     """A verdict, against each engine and against values of the narrow schema."""
     if isinstance(found, Escape):
         for engine in ENGINES:
@@ -156,10 +158,10 @@ def hold(found: Escape | Undecided | None, narrow: Any, wide: Any, values: list[
 @given(PROMISED_PAIRS, st.lists(VALUES, max_size=8))
 def test_what_the_promised_keywords_say_is_decided_and_right(pair: Pair, values: list[Any]) -> None:
     found = include(*pair, strict=True)
-    assert not isinstance(found, Undecided)
+    assert not isinstance(found, UndecidedVerdict)
     hold(found, *pair, values)
     lenient = include(*pair)
-    assert not isinstance(lenient, Undecided)
+    assert not isinstance(lenient, UndecidedVerdict)
     assert lenient is None or found is not None
     if lenient is not None:
         hold(lenient, *pair, values)

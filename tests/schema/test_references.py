@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from skillstudio.schema.inclusion import Undecided, include
+from skillstudio.schema.inclusion import UndecidedVerdict, include
 from skillstudio.schema.references import denies_itself
 
 SELF = {"$ref": "#"}
@@ -63,10 +63,10 @@ SOUND = [
 def test_a_schema_that_denies_itself_is_compared_with_nothing(schema: Any) -> None:
     assert denies_itself(schema)
     for other in ({"type": "string"}, {"type": "string", "not": {"const": "a"}}):
-        assert isinstance(include(schema, other), Undecided)
-        assert isinstance(include(other, schema), Undecided)
-    assert isinstance(include(True, schema), Undecided)
-    assert isinstance(include(schema, False), Undecided)
+        assert isinstance(include(schema, other), UndecidedVerdict)
+        assert isinstance(include(other, schema), UndecidedVerdict)
+    assert isinstance(include(True, schema), UndecidedVerdict)
+    assert isinstance(include(schema, False), UndecidedVerdict)
 
 
 @pytest.mark.parametrize("schema", DENYING)

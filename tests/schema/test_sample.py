@@ -11,7 +11,7 @@ from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.interval import Interval, Number
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.schema.regex import PatternError, parse_pattern
-from skillstudio.schema.regex.inclusion import NO_TEXT, included
+from skillstudio.schema.regex.inclusion import NO_TEXT, find_witness
 from skillstudio.schema.sample import samples
 from skillstudio.schema.work import Undecidable
 
@@ -73,14 +73,14 @@ def test_huge_limits_are_not_filled() -> None:
     [("", ""), ("b+", "b"), ("^[A-Z]{2}\\d$", "AA0"), ("a^", None), ("^(x|yz)$", "x")],
 )
 def test_a_text_of_a_pattern(pattern: str, text: str | None) -> None:
-    assert included(parse_pattern(pattern).root, NO_TEXT) == text
+    assert find_witness(parse_pattern(pattern).root, NO_TEXT) == text
 
 
 def test_a_text_of_a_pattern_that_is_none_or_cannot_be_followed() -> None:
     with pytest.raises(PatternError):
-        included(parse_pattern("(").root, NO_TEXT)
+        find_witness(parse_pattern("(").root, NO_TEXT)
     with pytest.raises(Undecidable, match="look-ahead"):
-        included(parse_pattern("^(?=a)b").root, NO_TEXT)
+        find_witness(parse_pattern("^(?=a)b").root, NO_TEXT)
 
 
 @pytest.mark.parametrize(

@@ -78,13 +78,13 @@ def test_two_processes_have_a_draft_each_of_one_file(drafts: Drafts) -> None:
     mine, theirs = BufferDraft("/a", "mine", "", 1.0), BufferDraft("/a", "theirs", "", 2.0)
     drafts.keep(mine)
     other.keep(theirs)
-    assert (drafts.all(), drafts.abandoned()) == ([mine], [])
+    assert (drafts.all(), drafts.find_abandoned()) == ([mine], [])
     drafts.discard(theirs)
     drafts.drop("/a")
     assert other.all() == [theirs]
     drafts.keep(mine)
     other.close()
-    assert (drafts.all(), drafts.abandoned()) == ([theirs, mine], [theirs])
+    assert (drafts.all(), drafts.find_abandoned()) == ([theirs, mine], [theirs])
     drafts.discard(theirs)
     assert drafts.all() == [mine]
 
@@ -106,9 +106,9 @@ def test_a_draft_is_abandoned_when_its_process_is_killed(drafts: Drafts) -> None
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "kept\n"
-        assert drafts.abandoned() == []
+        assert drafts.find_abandoned() == []
         process.kill()
-    assert [draft.text for draft in drafts.abandoned()] == ["theirs"]
+    assert [draft.text for draft in drafts.find_abandoned()] == ["theirs"]
     assert [draft.text for draft in drafts.all()] == ["theirs", "mine"]
 
 
@@ -116,9 +116,9 @@ def test_several_abandoned_drafts_of_a_file_are_kept_apart(drafts: Drafts) -> No
     old, new = BufferDraft("/a", "old", "", 1.0), BufferDraft("/a", "new", "", 2.0)
     abandon(drafts.folder, old)
     abandon(drafts.folder, new)
-    assert drafts.abandoned() == [new, old]
+    assert drafts.find_abandoned() == [new, old]
     drafts.discard(new)
-    assert drafts.abandoned() == [old]
+    assert drafts.find_abandoned() == [old]
 
 
 def test_a_draft_of_an_earlier_version_is_abandoned(drafts: Drafts) -> None:
@@ -126,16 +126,16 @@ def test_a_draft_of_an_earlier_version_is_abandoned(drafts: Drafts) -> None:
     folder.mkdir()
     values = {"path": "/a", "text": "one", "base": None, "when": 1.0}
     (folder / f"{'0a' * 16}.json").write_text(json.dumps(values))
-    assert drafts.abandoned() == [BufferDraft("/a", "one", None, 1.0)]
+    assert drafts.find_abandoned() == [BufferDraft("/a", "one", None, 1.0)]
     drafts.keep(BufferDraft("/a", "two", None, 2.0))
     assert [draft.text for draft in drafts.all()] == ["two", "one"]
-    drafts.discard(drafts.abandoned()[0])
+    drafts.discard(drafts.find_abandoned()[0])
     assert [draft.text for draft in drafts.all()] == ["two"]
 
 
 def test_no_lock_file_is_left_without_a_draft(drafts: Drafts) -> None:
     abandon(drafts.folder, BufferDraft("/a", "one", "", 1.0))
-    drafts.discard(drafts.abandoned()[0])
+    drafts.discard(drafts.find_abandoned()[0])
     drafts.keep(BufferDraft("/a", "two", "", 1.0))
     assert len(list(Path(drafts.folder).glob("*.lock"))) == 1
     drafts.drop("/a")
@@ -153,7 +153,7 @@ def test_without_locks_a_process_is_known_by_its_id(
     for pid in (os.getpid(), 0x7FFFFFFF):
         monkeypatch.setattr(os, "getpid", lambda pid=pid: pid)
         Drafts(drafts.folder).keep(BufferDraft("/a", f"by {pid}", "", 1.0))
-    assert [draft.text for draft in drafts.abandoned()] == ["by 2147483647"]
+    assert [draft.text for draft in drafts.find_abandoned()] == ["by 2147483647"]
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))

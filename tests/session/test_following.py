@@ -14,9 +14,9 @@ from tests.dryrun.skills import front_skill, offered
 from skillstudio.dryrun.isolation.levels import IsolationLevels, probe_isolation
 from skillstudio.session.following import (
     SkillChange,
+    find_touched_samples,
     new_skill,
     skill_changes,
-    touched,
     used_files,
 )
 from skillstudio.session.running.running import Runner
@@ -105,7 +105,7 @@ TOUCHED: list[tuple[str, list[str], str]] = [
     ("files", "samples"), [case[1:] for case in TOUCHED], ids=[case[0] for case in TOUCHED]
 )
 def test_a_change_touches_samples(files: list[str], samples: str) -> None:
-    found = touched(files, SAMPLES, USES)
+    found = find_touched_samples(files, SAMPLES, USES)
     assert "".join(sorted(path[-6] for path in found)) == samples
 
 
@@ -163,7 +163,7 @@ def test_an_operation_uses_its_script_and_what_that_names_in_turn(tester: Sample
 def test_samples_of_a_skill_are_touched(
     tester: SampleTester, file: str, operations: list[str]
 ) -> None:
-    assert [row.result.operation for row in tester.touched({file})] == operations
+    assert [row.result.operation for row in tester.find_touched_rows({file})] == operations
 
 
 def test_a_sample_may_run_again_once_its_operation_was_allowed_and_is_isolated(
@@ -193,5 +193,5 @@ def test_without_isolation_nothing_runs_again(tester: SampleTester) -> None:
 def test_a_test_allows_its_operation_to_run_again(tester: SampleTester) -> None:
     _, two = tester.look()
     tester.test(two, threading.Event(), is_quick=True)
-    assert tester.runner.allowed == {"scripts/two.sh"}
+    assert tester.runner.allowed_operations == {"scripts/two.sh"}
     assert tester.outcome(two.result.path) == "passed"

@@ -21,7 +21,7 @@ from skillstudio.session.moving import (
     look,
     make,
     migration,
-    proposed,
+    propose_folder,
     rows,
     summary,
 )
@@ -52,10 +52,12 @@ def test_the_folder_that_is_proposed_has_the_skills_name() -> None:
     root = os.path.join(os.sep, "work", "skills")
     path = os.path.join(root, "a", "notes")
     copy = os.path.join(os.sep, "work", "skills-claude-upload", "notes")
-    assert proposed(CLAUDE, path, root) == copy, "in the folder of skills it would be one more"
+    assert propose_folder(CLAUDE, path, root) == copy, (
+        "in the folder of skills it would be one more"
+    )
     alone = os.path.join(os.sep, "a", "notes")
     copy = os.path.join(os.sep, "a", "notes-claude-upload", "notes")
-    assert proposed(CLAUDE, alone, alone) == copy
+    assert propose_folder(CLAUDE, alone, alone) == copy
 
 
 def test_a_migration_is_its_diff_and_then_the_report() -> None:
@@ -144,5 +146,5 @@ def test_the_folder_that_is_proposed_does_not_exist(tmp_path: Path) -> None:
     root, path = tmp_path / "skills", tmp_path / "skills" / "pdf"
     copies = [tmp_path / f"skills-{CLAUDE.to}{number}" / "pdf" for number in ("", "-2", "-3")]
     for copy in copies:
-        assert proposed(CLAUDE, str(path), str(root)) == str(copy)
+        assert propose_folder(CLAUDE, str(path), str(root)) == str(copy)
         copy.mkdir(parents=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillstudio.resources import folder
-from skillstudio.session.themes import NEEDED, Theme, read_theme, read_themes
+from skillstudio.session.themes import REQUIRED_COLOURS, Theme, read_theme, read_themes
 from skillstudio.text.source import Source
 
 GOOD = """name: mine
@@ -45,7 +45,7 @@ def _luminance(colour: str) -> float:
 def test_text_and_signs_stand_out_from_the_ground(name: str, ratio: float) -> None:
     theme: Theme = read_themes([folder("themes")])[0][name]
     ground = _luminance(theme.colours["background"])
-    for colour in NEEDED:
+    for colour in REQUIRED_COLOURS:
         if colour != "background":
             light, dark = sorted((_luminance(theme.colours[colour]), ground), reverse=True)
             assert (light + 0.05) / (dark + 0.05) >= ratio, colour

@@ -82,7 +82,7 @@ def test_facts_give_a_step(done: str, facts: str, number: int, text: str) -> Non
 
 def test_the_table_is_complete() -> None:
     named = {fact for cue in CUES for fact in cue.facts}
-    named |= {fact for step in TOUR_STEPS for facts in step.done for fact in facts}
+    named |= {fact for step in TOUR_STEPS for facts in step.conditions for fact in facts}
     assert named | {"restored", "closed", "lost"} == set(TOUR_FACTS)
     assert [step.number for step in TOUR_STEPS] == [1, 2, 3, 4, 4, STEPS]
     assert [step.after for step in TOUR_STEPS] == ["", *IDS[:-1]]

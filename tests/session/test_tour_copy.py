@@ -45,7 +45,7 @@ def test_a_changed_copy_stays(tmp_path: Path) -> None:
     (first / "notes.md").write_text("Mine.\n")
     copy = copy_for_tour(str(EXAMPLES), str(tmp_path))
     assert Path(copy.folder) == tmp_path / "tour-2" / "worklog"
-    assert copy.kept == str(first)
+    assert copy.earlier_copy == str(first)
     assert (first / "notes.md").read_text() == "Mine.\n"
     assert copied(tmp_path) == Path(copy.folder)
 

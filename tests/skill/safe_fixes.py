@@ -321,7 +321,7 @@ def _errors(analysis: Analysis) -> list[tuple[str, str]]:
 def _accepting(analysis: Analysis) -> set[tuple[str, ...]]:
     """Accepting targets, and for each target and place its outcome and all worse ones."""
     found: set[tuple[str, ...]] = {
-        ("target", id) for id, each in analysis.targets.items() if each.accepted
+        ("target", id) for id, each in analysis.targets.items() if each.is_accepted
     }
     for where in WHERE:
         for answer in explain_visibility(

@@ -44,19 +44,19 @@ LINK, POT = ".claude/skills/tea", "~/.codex/skills/pot"
             [".git/HEAD"],
             {".claude/skills/tea": "skills/tea"},
             "skills/tea",
-            ClientPlace("skills/tea", (LINK,), linked=frozenset([LINK])),
+            ClientPlace("skills/tea", (LINK,), linked_places=frozenset([LINK])),
         ),
         (
             [".git/HEAD"],
             {".claude/skills": "skills", "home/.codex/skills/pot": "skills/tea"},
             "skills/tea",
-            ClientPlace("skills/tea", (LINK, POT), linked=frozenset([POT])),
+            ClientPlace("skills/tea", (LINK, POT), linked_places=frozenset([POT])),
         ),
         (
             [".git/HEAD"],
             {".claude/skills/tea": ".agents/skills/tea"},
             ".claude/skills/tea",
-            ClientPlace(LINK, (".agents/skills/tea",), linked=frozenset([LINK])),
+            ClientPlace(LINK, (".agents/skills/tea",), linked_places=frozenset([LINK])),
         ),
         ([".git/HEAD"], {"skills/tea": "other/tea"}, "skills/tea", ClientPlace("skills/tea")),
         # Plugins.
@@ -103,7 +103,7 @@ def test_the_place_of_a_skill(
     known = KnownPlaces()
     for _ in range(2):
         made = place_of(str(tmp_path / folder), known)
-        assert made._replace(overlooked=()) == place
+        assert made._replace(oversights=()) == place
 
 
 def test_folders_above_skills_are_read_once(

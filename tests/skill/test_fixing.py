@@ -45,7 +45,7 @@ def test_a_safe_fix_alone_keeps_all_but_the_value_at_fault(
             if after is not None:
                 broken = breaches(before, analyse(after), [diagnostic])
                 if all(_is_repair(each) for each in broken):
-                    applied = apply_fixes(before).applied if broken else []
+                    applied = apply_fixes(before).applied_fixes if broken else []
                     broken = [each for each in broken if (diagnostic, fix) in applied]
                 found += [(name, diagnostic.rule, fix.title, each) for each in broken]
     assert found == []
@@ -72,7 +72,7 @@ def test_all_safe_fixes_together_are_stable_and_keep_the_rest(
         faults: list[Diagnostic] = []
         rounds = 0
         while texts := (fixed := apply_fixes(after)).texts:
-            faults += [diagnostic for diagnostic, _ in fixed.applied]
+            faults += [diagnostic for diagnostic, _ in fixed.applied_fixes]
             data = {path: text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
             after = analyse(Overlay(after.skill.tree, data))
             rounds += 1
@@ -85,7 +85,7 @@ def test_all_safe_fixes_together_are_stable_and_keep_the_rest(
 def test_an_unsafe_fix_is_shown_and_not_applied(name: str) -> None:
     analysis = analyse(MemoryTree(safe_fixes.OFFERING[name], "tea"))
     assert [each.title for diagnostic in analysis.diagnostics for each in diagnostic.fixes]
-    assert apply_fixes(analysis).applied == []
+    assert apply_fixes(analysis).applied_fixes == []
 
 
 def test_a_fix_wrongly_marked_as_safe_is_skipped_and_the_others_are_applied() -> None:
@@ -105,7 +105,7 @@ def test_a_fix_wrongly_marked_as_safe_is_skipped_and_the_others_are_applied() ->
             fixes=(Fix(what, (splice,), safe=True),),
         )  # fmt: skip
         fixed = apply_fixes(analysis._replace(diagnostics=(fault, *analysis.diagnostics)))
-        assert [each.rule for each, _ in fixed.applied] == ["metadata-value"] * 2, what
+        assert [each.rule for each, _ in fixed.applied_fixes] == ["metadata-value"] * 2, what
         assert fixed.texts["SKILL.md"] == text.replace("1", '"1"').replace("2", '"2"')
 
 
@@ -166,4 +166,4 @@ SPELLING = {
 def test_the_fixes_of_readers_are_applied(rule: str, name: str) -> None:
     """Their fixes are made at one place, from what the reader of a text found."""
     analysis = analyse(MemoryTree(ODD[name], "tea"))
-    assert rule in {each.rule for each, _ in apply_fixes(analysis).applied}
+    assert rule in {each.rule for each, _ in apply_fixes(analysis).applied_fixes}

@@ -10,7 +10,7 @@ import pytest
 from skillstudio.interface.model import Input, Interface, Operation, Term
 from skillstudio.skill.index import (
     IndexDifference,
-    Indexed,
+    IndexedSkill,
     differences,
     is_index,
     make_index,
@@ -18,10 +18,10 @@ from skillstudio.skill.index import (
 )
 
 
-def indexed(path: str, name: str, *tags: str, **more: object) -> Indexed:
+def indexed(path: str, name: str, *tags: str, **more: object) -> IndexedSkill:
     terms = (Term("capability-tag", tags, "set"),) if tags else ()
     interface = Interface(name=name, terms=terms, dialects=("agent-skills",), **more)  # type: ignore[arg-type]
-    return Indexed(path, interface, f"sha256:{path}")
+    return IndexedSkill(path, interface, f"sha256:{path}")
 
 
 MEMORY = indexed(

@@ -47,4 +47,4 @@ def test_a_repository_too_large_to_be_searched_overlooks_nothing(
     monkeypatch.setattr("skillstudio.skill.installers._MOST_FOLDERS", 3)
     tree = MemoryTree(files_of(INSTALLABLE["elsewhere"]), "repository")
     assert find_installable(tree, *installers()).overlooks("1/2/3/4/5/six") is None
-    assert SkillFolders(tree, frozenset()).left == 3
+    assert SkillFolders(tree, frozenset()).budget == 3

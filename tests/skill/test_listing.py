@@ -90,7 +90,7 @@ def test_the_budget_is_nearly_used_up() -> None:
 def test_the_text_that_a_target_lists(lines: str, target: str, text: str | None) -> None:
     tree = MemoryTree({"SKILL.md": f"---\n{lines}\n---\nBody.\n".encode()}, "tea")
     skill = locate(tree).skill
-    found = list_skill(skill, "skills", judge(skill, selected=[target]))
+    found = list_skill(skill, "skills", judge(skill, selected_ids=[target]))
     assert [each.text for each in found] == ([] if text is None else [text])
     assert {each.name for each in found} <= {"tea"}
 

@@ -25,7 +25,7 @@ HIDDEN = GOOD.replace("---\nBoil", "disable-model-invocation: true\n---\nBoil")
 LINKED = ClientPlace("skills/tea", (".claude/skills/tea",))
 LINKED_ROOT = ClientPlace("skills/tea", (".agents/skills/tea",))
 LINKED_AGENTS, LINKED_HOME = (
-    ClientPlace("skills/tea", (at,), linked=frozenset([at]))
+    ClientPlace("skills/tea", (at,), linked_places=frozenset([at]))
     for at in (".agents/skills/tea", "~/.agents/skills/tea")
 )
 OUTSIDE, PLUGIN = (

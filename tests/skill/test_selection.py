@@ -8,7 +8,7 @@ import pytest
 
 from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.plugin_skills import plugin_systems
-from skillstudio.manifest.targets import judging, targets
+from skillstudio.manifest.targets import recorded_targets, targets
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.analysis import analyse
 from skillstudio.skill.selection import PLUGIN_FOLDERS, home_of, request_targets, select_targets
@@ -198,7 +198,7 @@ def test_problems_are_as_severe_as_their_outcome(
 def test_a_fault_is_reported_once_however_many_targets_are_selected(lines: str, rule: str) -> None:
     text = f"---\n{lines}\n---\n# Tea\n\nBrew it.\n"
     tree = MemoryTree({"SKILL.md": text.encode()}, "tea")
-    analysis = analyse(tree, targets=tuple(judging()))
+    analysis = analyse(tree, targets=tuple(recorded_targets()))
     assert [problem.rule for problem in analysis.diagnostics] == [rule]
 
 

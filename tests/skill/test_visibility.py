@@ -181,7 +181,7 @@ def test_the_plugin_of_a_skill(
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
     found = plugin_around(str(tmp_path / place))
-    assert (found and (found.plugin, found.listed, found.contains_skill)) == expected
+    assert (found and (found.plugin, found.listing, found.contains_skill)) == expected
 
 
 def of_claude(listed: str, where: str, contains: bool) -> PluginPlace:

@@ -28,7 +28,7 @@ def write(root: Path, files: dict[str, str]) -> None:
 def check(root: Path) -> WorkspaceCheck:
     search = WorkspaceSearch()
     skills = [
-        facts_of(path.shown, analyse(path.tree, path.settings))
+        facts_of(path.label, analyse(path.tree, path.settings))
         for path in search.below(str(root), "")
     ]
     return check_workspace(search, skills)
@@ -119,7 +119,7 @@ def found_rows(root: Path, files: dict[str, str]) -> list[str]:
     write(root, {".git/HEAD": "", **files})
     search = WorkspaceSearch()
     analyses = [
-        (path.shown, analyse(path.tree, search.placed(path.settings, path.disk)))
+        (path.label, analyse(path.tree, search.add_place(path.settings, path.disk)))
         for path in search.below(str(root), "")
     ]
     own = [
@@ -198,7 +198,7 @@ def test_skills_that_nobody_finds(
     assert found_rows(tmp_path, files) == expected
     search = WorkspaceSearch()
     skills = [
-        facts_of(path.shown, analyse(path.tree, search.placed(path.settings, path.disk)))
+        facts_of(path.label, analyse(path.tree, search.add_place(path.settings, path.disk)))
         for path in search.below(str(tmp_path), "")
     ]
     messages = [one.diagnostic.message for one in check_workspace(search, skills).problems]

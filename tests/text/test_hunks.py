@@ -13,10 +13,10 @@ from skillstudio.text.hunks import (
     MOST_WORK,
     Hunk,
     Stretch,
-    differing,
+    find_stretches,
     hunks,
     split_lines,
-    unified,
+    unified_diff,
 )
 
 HUNKS = [
@@ -38,17 +38,17 @@ def test_hunks_keep_the_ends_of_lines(old: str, new: str, found: list[Hunk]) -> 
 def test_a_unified_diff_names_both_texts_and_shows_a_missing_line_end() -> None:
     old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n"
     new = "1\n2\n3\n4\nfive\n6\n7\n8\n9"
-    assert unified(old, new, "a/x", "b/x") == (
+    assert unified_diff(old, new, "a/x", "b/x") == (
         "--- a/x\n+++ b/x\n@@ -2,8 +2,8 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n-9\n+9\n"
         "\\ No newline at end of file\n"
     )
-    assert unified(old, old, "a", "b") == ""
+    assert unified_diff(old, old, "a", "b") == ""
 
 
 def test_changes_far_apart_stand_in_parts_of_their_own() -> None:
     old = "".join(f"{number}\n" for number in range(30))
     new = old.replace("2\n", "two\n", 1).replace("27\n", "many\n")
-    shown = unified(old, new, "a", "b")
+    shown = unified_diff(old, new, "a", "b")
     assert [line for line in shown.splitlines() if line.startswith("@@")] == [
         "@@ -1,6 +1,6 @@",
         "@@ -25,6 +25,6 @@",
@@ -92,7 +92,7 @@ PAIRS = [
 
 @pytest.mark.parametrize(("old", "new", "found"), PAIRS)
 def test_what_differs(old: str, new: str, found: list[tuple[int, ...]]) -> None:
-    assert list(differing(old, new)) == found
+    assert list(find_stretches(old, new)) == found
 
 
 LINES = st.lists(st.sampled_from("abcdefgh"), max_size=40)
@@ -115,7 +115,7 @@ def rebuilt(old: list[str], new: list[str], found: list[Stretch]) -> list[str]:
 
 @given(LINES, LINES)
 def test_the_stretches_lead_from_the_old_lines_to_the_new(old: list[str], new: list[str]) -> None:
-    found = list(differing(old, new))
+    found = list(find_stretches(old, new))
     assert rebuilt(old, new, found) == new
     assert (found == []) == (old == new)
 
@@ -124,7 +124,7 @@ def test_the_stretches_lead_from_the_old_lines_to_the_new(old: list[str], new: l
 def test_they_do_where_nothing_may_be_weighed(old: list[str], new: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("skillstudio.text.hunks.MOST_WORK", 0)
-        assert rebuilt(old, new, list(differing(old, new))) == new
+        assert rebuilt(old, new, list(find_stretches(old, new))) == new
 
 
 class Counting(difflib.SequenceMatcher[str]):
@@ -142,7 +142,7 @@ class Counting(difflib.SequenceMatcher[str]):
 def weighed(monkeypatch: pytest.MonkeyPatch, old: list[str], new: list[str]) -> int:
     monkeypatch.setattr(difflib, "SequenceMatcher", Counting)
     Counting.weighed = 0
-    assert rebuilt(old, new, list(differing(old, new))) == new
+    assert rebuilt(old, new, list(find_stretches(old, new))) == new
     return Counting.weighed
 
 
@@ -163,7 +163,7 @@ def test_a_manifest_changed_throughout_takes_no_more_than_it_has_lines(
 ) -> None:
     old, new = ([line for n in range(2000) for line in entry(n, side)] for side in (0, 1))
     assert weighed(monkeypatch, old, new) < len(old)
-    assert len(list(differing(old, new))) == 1600
+    assert len(list(find_stretches(old, new))) == 1600
 
 
 @pytest.mark.parametrize(

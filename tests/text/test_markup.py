@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from skillstudio.text.markup import github_text, html_text, markdown_text, uncalling
+from skillstudio.text.markup import break_mentions, github_text, html_text, markdown_text
 from skillstudio.text.safe import safe_text
 
 ESCAPED = [
@@ -126,7 +126,7 @@ def test_a_comment_holds_neither_a_formula_nor_a_call(text: str, written: str) -
     ],
 )
 def test_nothing_calls_a_person_or_a_page(text: str, shown: str) -> None:
-    assert uncalling(text) == shown
+    assert break_mentions(text) == shown
 
 
 def test_html_holds_no_tag_and_no_entity() -> None:

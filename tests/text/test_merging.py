@@ -31,13 +31,13 @@ def test_every_part_taken_from_one_side_gives_that_side(base: str, mine: str, th
 def test_what_only_one_side_changed_is_suggested_from_it(base: str, new: str) -> None:
     for mine, theirs in ((base, new), (new, base)):
         found = parts(base, mine, theirs)
-        assert not any(part.conflicting for part in found)
-        assert merge(found, [part.suggested for part in found if not part.same]) == new
+        assert not any(part.is_conflict for part in found)
+        assert merge(found, [part.suggestion for part in found if not part.same]) == new
 
 
 @given(TEXT, TEXT)
 def test_both_sides_alike_is_no_conflict(base: str, new: str) -> None:
-    assert not any(part.conflicting for part in parts(base, new, new))
+    assert not any(part.is_conflict for part in parts(base, new, new))
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ def test_both_sides_alike_is_no_conflict(base: str, new: str) -> None:
 )
 def test_merging(base: str, mine: str, theirs: str, merged: str, conflicts: int) -> None:
     found = parts(base, mine, theirs)
-    assert merge(found, [part.suggested for part in found if not part.same]) == merged
-    assert sum(part.conflicting for part in found) == conflicts
+    assert merge(found, [part.suggestion for part in found if not part.same]) == merged
+    assert sum(part.is_conflict for part in found) == conflicts
 
 
 def test_both_keeps_the_lines_of_each_apart() -> None:

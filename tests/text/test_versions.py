@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillstudio.text.versions import compare_dotted, dotted, is_semver, semver_key, within
+from skillstudio.text.versions import compare_dotted, is_semver, parse_dotted, semver_key, within
 
 DATA = Path(os.environ.get("SKILLSTUDIO_DATA") or Path(__file__).parents[3] / "shared")
 LISTS = DATA / "vectors" / "semver.json"
@@ -49,11 +49,11 @@ def test_precedence() -> None:
     [("2.40", (2, 40)), ("3", (3,)), ("02.1", (2, 1)), ("", None), (">=2", None), ("2.", None)],
 )
 def test_dotted(text: str, parts: tuple[int, ...] | None) -> None:
-    assert dotted(text) == parts
+    assert parse_dotted(text) == parts
 
 
 def test_a_number_beyond_all_measure_is_none() -> None:
-    assert dotted("9" * 5000) is None
+    assert parse_dotted("9" * 5000) is None
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 import skillstudio.tui
-from skillstudio.dryrun.adopting.choice import Adopted
+from skillstudio.dryrun.adopting.choice import AdoptedManifest
 from skillstudio.dryrun.adopting.finding import AdoptFinding
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.rulebook import all_rules
@@ -47,13 +47,13 @@ from skillstudio.tui.screens.explain import ExplainScreen
 from skillstudio.tui.screens.file import FileDialog
 from skillstudio.tui.screens.jump import JumpScreen
 from skillstudio.tui.screens.move import MoveScreen
-from skillstudio.tui.screens.new import OWN, NewScreen
+from skillstudio.tui.screens.new import WIZARD_COMMANDS, NewScreen
 from skillstudio.tui.screens.resize import ResizeScreen
 from skillstudio.tui.screens.targets import TargetsScreen
 from skillstudio.tui.screens.update import UpdateScreen
 from skillstudio.tui.screens.welcome import Welcome
 from skillstudio.tui.screens.workbench import Workbench
-from skillstudio.tui.terminal_input import HELD, REPEAT, InputGate
+from skillstudio.tui.terminal_input import REPEAT, REPEAT_INTERVAL, InputGate
 from skillstudio.tui.widgets.lines import KeyLine
 from skillstudio.tui.widgets.rows import Rows
 
@@ -102,7 +102,7 @@ def looking(bench: Workbench) -> FileDialog:
 
 
 def beginning(bench: Workbench) -> NewScreen:
-    screen = with_keys(NewScreen, bench.keymap, OWN)
+    screen = with_keys(NewScreen, bench.keymap, WIZARD_COMMANDS)
     return screen(Wizard(bench.session.workspace.root), bench.keymap)
 
 
@@ -152,7 +152,7 @@ async def put(pilot: Pilot[int], screen: Screen[Any], results: list[object]) -> 
     pilot.app.push_screen(screen, callback=results.append)
     await settled(pilot)
     if isinstance(screen, AdoptScreen):
-        screen._adopted = Adopted("SKILL.md", "", "", ())
+        screen._adoption = AdoptedManifest("SKILL.md", "", "", ())
     await finish(pilot, "plan", "targets")
 
 
@@ -308,7 +308,7 @@ async def test_a_key_that_is_held_down_goes_no_further_than_the_dialog(
         assert app._driver is not None
         at = app._gate._answered_at
         while at < app._gate._opens_at + 2 * REPEAT:  # However slow this test runs.
-            at += HELD / 2
+            at += REPEAT_INTERVAL / 2
             event = events.Key(key, "\r" if key == "enter" else key)
             event.time = at
             app._driver.send_message(event)

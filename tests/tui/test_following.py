@@ -150,12 +150,12 @@ async def test_nothing_runs_before_the_user_ran_it_and_then_each_change_does(
         assert [result.outcome for result in tests.results] == ["not run"]
         await pilot.press("r")
         await seen(pilot, "go.sh plain failed", "JSON at /total: expected 40, got 41")
-        await until(pilot, lambda: tests.settled)
+        await until(pilot, lambda: tests.is_settled)
         await write(pilot, tea / "scripts" / "go.sh", SCRIPT)
         await seen(pilot, "1 sample passed")
         await write(pilot, tea / "scripts" / "go.sh", SCRIPT.replace("40", "42"))
         await seen(pilot, "expected 40, got 42")
-        await until(pilot, lambda: tests.settled)
+        await until(pilot, lambda: tests.is_settled)
         await pilot.press("6")
         await seen(pilot, "this run")
         assert tests.row is not None
@@ -163,7 +163,7 @@ async def test_nothing_runs_before_the_user_ran_it_and_then_each_change_does(
         await write(pilot, skills / "alpha" / "notes.txt", "n\n")
         assert bench(pilot).open.skill == "alpha"
         await write(pilot, tea / "scripts" / "go.sh", SCRIPT)
-        await until(pilot, lambda: tests.settled)
+        await until(pilot, lambda: tests.is_settled)
         passed = [result.outcome for result in tests.results]
         assert passed == ["passed"], "it stays allowed while another skill is open"
         tester = bench(pilot).views.tester
@@ -187,9 +187,9 @@ async def test_a_file_that_one_sample_uses_runs_that_sample(
         await seen(pilot, "2 samples passed")
         tests = bench(pilot).views.hidden_tests
         assert tests is not None
-        await until(pilot, lambda: tests.settled)
+        await until(pilot, lambda: tests.is_settled)
         await write(pilot, tea / "scripts" / "two.sh", SCRIPT + "# the same\n")
-        await until(pilot, lambda: tests.settled)
+        await until(pilot, lambda: tests.is_settled)
         assert [result.outcome for result in tests.results] == ["outdated", "passed"]
 
 
@@ -262,7 +262,7 @@ STATES: list[tuple[str, FollowState, list[str]]] = [
                     result("c", "outdated"),
                     result("d", "not run"),
                 ),
-                waiting={"samples/d.yaml"},
+                waiting_paths={"samples/d.yaml"},
             ),
             run_key="r",
         ),
@@ -292,7 +292,7 @@ STATES: list[tuple[str, FollowState, list[str]]] = [
     ),
     (
         "no test can run",
-        FollowState(CHANGE, (), tests=FollowedTests((result("a"),), refused="it has errors")),
+        FollowState(CHANGE, (), tests=FollowedTests((result("a"),), refusal="it has errors")),
         [TITLE, "✓ no problems", "! tests not run: it has errors"],
     ),
     (

@@ -76,7 +76,7 @@ async def test_f8_opens_what_to_fix_first_from_anywhere(open_studio: Open, broke
         assert workbench.problem is not None
         assert workbench.problem.severity == "error"
         assert not workbench.is_in_view  # A letter is not typed.
-        row = workbench.skills_pane.skill_tree.selected
+        row = workbench.skills_pane.skill_tree.selected_row
         assert row is not None
         assert (row.skill, row.file) == ("gamma", "SKILL.md"), "the tree's keys are for it"
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 from textual.pilot import Pilot
 
-from skillstudio.session.commands.keymap import shown as key_on_screen
+from skillstudio.session.commands.keymap import format_key as key_on_screen
 from skillstudio.tui.screens.workbench import Workbench
 
 from .conftest import NARROW_FIRST, SIZES, Open, bench, settled
@@ -209,7 +209,7 @@ async def test_each_label_does_what_it_says(
             for number, view in enumerate(VIEWS, 1):
                 await pilot.press("escape", str(number))
                 await settled(pilot)
-                assert workbench.views.shown == view
+                assert workbench.views.current_view == view
                 if view != "edit":
                     await pilot.press("escape", "1")
                     await settled(pilot)

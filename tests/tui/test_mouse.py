@@ -51,7 +51,7 @@ async def test_tabs_keys_answers_and_dialog_keys_answer_a_click(
             start = next(start for start, _, id_ in bar.places if id_ == f"view.{view}")
             await pilot.click(bar, offset=(start + 1, 0))
             await settled(pilot)
-            assert bench(pilot).views.shown == view
+            assert bench(pilot).views.current_view == view
         await click_key(pilot, "help.show")
         assert isinstance(pilot.app.screen, Chooser)
         await pilot.press("escape", "enter", "x")
@@ -149,9 +149,9 @@ async def test_the_mouse_can_be_off(open_studio: Open, skills: Path) -> None:
         place = f"{bar.region.x + start + 2};{bar.region.y + 1}"
         click = f"\x1b[<0;{place}M\x1b[<0;{place}m"
         await read(pilot, click)
-        assert bench(pilot).views.shown == "edit"
+        assert bench(pilot).views.current_view == "edit"
         (skills / "skillstudio.toml").write_text("")
         bench(pilot).look_at_disk(frozenset({str(skills / "skillstudio.toml")}))
         await settled(pilot)
         await read(pilot, click)
-        await until(pilot, lambda: bench(pilot).views.shown == "form")
+        await until(pilot, lambda: bench(pilot).views.current_view == "form")

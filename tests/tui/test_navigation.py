@@ -15,7 +15,7 @@ from textual.content import Content
 
 from skillstudio.tui import external
 from skillstudio.tui.app import Studio
-from skillstudio.tui.screens.chooser import Answer, matching
+from skillstudio.tui.screens.chooser import Answer, find_matches
 from skillstudio.tui.widgets.form.view import FormView
 
 from .conftest import Open, bench, ended, settled, shown, until
@@ -229,10 +229,10 @@ def test_answers_are_found_by_words_in_the_title_then_elsewhere_then_by_letters(
         Answer("2", "edit: Undo", Content(""), "Also after a save."),
         Answer("3", "pane: Next pane", Content(""), "Go on."),
     ]
-    assert [each.id for each in matching("save", answers)] == ["1", "2"]
-    assert [each.id for each in matching("nxtpn", answers)] == ["3"]
-    assert [each.id for each in matching("", answers)] == ["1", "2", "3"]
-    assert matching("zzz", answers) == []
+    assert [each.id for each in find_matches("save", answers)] == ["1", "2"]
+    assert [each.id for each in find_matches("nxtpn", answers)] == ["3"]
+    assert [each.id for each in find_matches("", answers)] == ["1", "2", "3"]
+    assert find_matches("zzz", answers) == []
 
 
 async def test_git_says_what_changed_or_why_it_does_not(

@@ -47,7 +47,7 @@ async def test_each_prefix_has_its_own_answers(open_studio: Open, skills: Path) 
         assert "name" not in screen.splitlines()[12]
         assert editor.cursor_location[0] == 6
         await ask(pilot, ">form")
-        assert bench(pilot).views.shown == "form"
+        assert bench(pilot).views.current_view == "form"
         await ask(pilot, "#value-unq")
         assert isinstance(pilot.app.screen, ExplainScreen)
 

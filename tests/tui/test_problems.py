@@ -115,7 +115,7 @@ async def test_a_digit_right_behind_escape_is_not_typed(open_studio: Open, skill
             editor.post_message(event)  # Both wait for the editor, as after one read.
         await settled(pilot)
         assert editor.text == text
-        assert bench(pilot).views.shown == "form"
+        assert bench(pilot).views.current_view == "form"
 
 
 async def test_the_description_of_a_key_is_shown_only_with_the_text(

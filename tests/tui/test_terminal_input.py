@@ -14,10 +14,10 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from skillstudio.tui.terminal_input import (
-    HELD,
     PATIENCE,
     REPEAT,
-    TYPING,
+    REPEAT_INTERVAL,
+    TYPING_PAUSE,
     InputGate,
     read_alt_as_a_key,
 )
@@ -121,7 +121,7 @@ async def test_escape_and_a_digit_go_to_a_view_and_change_no_text(
         for digit, view in shown:
             await read(pilot, f"\x1b{digit}")
             await settled(pilot)
-            assert bench(pilot).views.shown == view
+            assert bench(pilot).views.current_view == view
             assert buffer.text == before
         await pilot.press("e")
         await read(pilot, MAC)
@@ -204,7 +204,9 @@ def test_after_an_answer(
     assert gate.lets(then) is acts
 
 
-@pytest.mark.parametrize(("time", "acts"), [(HELD - 0.01, False), (HELD + 0.01, True)])
+@pytest.mark.parametrize(
+    ("time", "acts"), [(REPEAT_INTERVAL - 0.01, False), (REPEAT_INTERVAL + 0.01, True)]
+)
 def test_in_the_next_dialog_only_a_stream_is_ignored(
     gate: InputGate, time: float, acts: bool
 ) -> None:
@@ -221,8 +223,8 @@ def test_a_key_held_down_never_counts_and_counts_again_once_let_go(gate: InputGa
     at = REPEAT - 0.05
     for _ in range(100):
         assert not gate.lets(key("enter", at))
-        at += HELD - 0.01
-    assert gate.lets(key("enter", at + HELD))
+        at += REPEAT_INTERVAL - 0.01
+    assert gate.lets(key("enter", at + REPEAT_INTERVAL))
 
 
 def test_another_key_between_ends_the_repetition(gate: InputGate) -> None:
@@ -247,7 +249,7 @@ def letter(character: str, time: float) -> events.Key:
     return event
 
 
-SLOW = TYPING + 0.01
+SLOW = TYPING_PAUSE + 0.01
 
 
 @pytest.mark.parametrize(
@@ -295,11 +297,11 @@ async def test_the_reason_for_a_waiver_that_was_not_asked_for_runs_no_command(
     async with open_studio(skills, by_hand=True) as pilot:
         workbench = bench(pilot)
         for number, character in enumerate("WNO"):  # Waive, new skill, another folder.
-            await type_at(pilot, character, number * TYPING * 0.9)
+            await type_at(pilot, character, number * TYPING_PAUSE * 0.9)
             assert pilot.app.screen is workbench
         (notice,) = pilot.app._notifications
         assert notice.message.startswith("not now: ")
-        await type_at(pilot, "O", 2 * TYPING * 0.9 + SLOW)
+        await type_at(pilot, "O", 2 * TYPING_PAUSE * 0.9 + SLOW)
         assert pilot.app.screen is not workbench
 
 

@@ -574,7 +574,7 @@ async def test_esc_restores_the_theme_before_the_preview(
             await pilot.press(key)
         await settled(pilot)
         assert app.chosen_theme == FOLLOW
-        assert app._remembered() == FOLLOW
+        assert app._read_choice() == FOLLOW
 
 
 LABELS = re.compile(r"terminal-\d+-")

@@ -321,7 +321,7 @@ async def test_create_rename_delete_and_undo(
         assert manifest.dirty
         assert bench(pilot).open.file == "scripts/go.py"
         assert tree(pilot).has_focus
-        assert tree(pilot).selected is not None
+        assert tree(pilot).selected_row is not None
 
         await pilot.press("d")
         await answer(pilot, "enter")
@@ -399,7 +399,7 @@ async def test_skills_of_one_name_are_told_apart_and_the_open_one_is_selected(
         await pilot.press("ctrl+l", *"old", "slash", *"beta", "enter")
         await settled(pilot)
         assert "beta · old/beta/SKILL.md" in shown(pilot)
-        selected = bench(pilot).skills_pane.skill_tree.selected
+        selected = bench(pilot).skills_pane.skill_tree.selected_row
         assert selected is not None
         assert (selected.skill, selected.file) == ("old/beta", "SKILL.md")
         await pilot.press("ctrl+l", *"alpha", "enter")
@@ -446,8 +446,8 @@ async def test_a_file_of_the_tree_is_shown_as_text_whatever_view_was_shown(
         tree.cursor = at
         await pilot.press("enter")
         await seen(pilot, "# Notes")
-        assert bench(pilot).views.shown == "edit"
+        assert bench(pilot).views.current_view == "edit"
         await pilot.press(view)
         await settled(pilot)
         await pilot.press("s", "enter")
-        await until(pilot, lambda: bench(pilot).views.shown == "edit")
+        await until(pilot, lambda: bench(pilot).views.current_view == "edit")

@@ -454,7 +454,7 @@ async def test_tabs_frames_and_targets_answer_a_click(open_studio: Open, skills:
             x = next(x for x, _, command in bar.places if command == f"view.{view}")
             await pilot.click(bar, offset=(x + 1, 0))
             await settled(pilot)
-            assert bench(pilot).views.shown == view
+            assert bench(pilot).views.current_view == view
         edge = bench(pilot).query_one("#problems-pane").region
         await pilot.click(offset=(edge.x + 5, edge.y))
         await settled(pilot)
@@ -485,7 +485,7 @@ async def test_a_letter_jumps_to_a_part_of_the_screen(open_studio: Open, skills:
             await pilot.press(LETTERS[commands.index(command)])
             await settled(pilot)
             assert isinstance(pilot.app.screen, Workbench)
-        assert bench(pilot).views.shown == "form"
+        assert bench(pilot).views.current_view == "form"
         await pilot.press("1", "s")
         await settled(pilot)
         tree = bench(pilot).skills_pane.skill_tree

@@ -8,7 +8,7 @@ from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Result, UsageError, refusing, say, warn
+from skillstudio.cli.output import Result, UsageError, refuse_on, say, warn
 from skillstudio.cli.painting import parts_result
 from skillstudio.cli.recorded import recorded_here
 from skillstudio.cli.saving import NotSaved, diff_lines, save_made
@@ -16,7 +16,7 @@ from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.dryrun.adopting.choice import PickUnknown, adopt, pick
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
-from skillstudio.dryrun.adopting.programs import installed
+from skillstudio.dryrun.adopting.programs import make_program_lookup
 from skillstudio.dryrun.adopting.since import since
 from skillstudio.dryrun.planning.run_inputs import this_machine
 from skillstudio.dryrun.report import RunReport
@@ -35,73 +35,77 @@ def run(options: CommandOptions) -> Result:
     report = trace.report
     roots = report.plan.roots
     target, case = _case(report)
-    found = findings(case)
+    run_findings = findings(case)
     try:
-        chosen = pick(found, options.pick, options.all)
+        picked_findings = pick(run_findings, options.pick, options.all)
     except PickUnknown as error:
         raise UsageError(f"{error}\nskillstudio adopt {options.run} lists them") from None
-    changed = since(case, roots.skill)
-    notes = [f"{target.shown} {changed.summary}"] if changed is not None else []
+    skill_change = since(case, roots.skill)
+    notes = [f"{target.label} {skill_change.summary}"] if skill_change is not None else []
     if trace.mode == "aggressive":
         notes.insert(0, "no values of this run were recorded: paths, programs and fields cannot be "
                      "adopted")  # fmt: skip
     if not options.quiet:
         say(*notes)
-    name = os.path.normpath(f"{target.shown}/{case.manifest.path}").replace(os.sep, "/")
+    name = os.path.normpath(f"{target.label}/{case.manifest.path}").replace(os.sep, "/")
     diff: list[str] = []
-    refused = ""
-    written = False
-    if chosen:
+    reason = ""
+    is_written = False
+    if picked_findings:
         try:
-            adopted = adopt(case, chosen, target.settings)
-            diff = diff_lines(".", {name.lstrip("/"): (adopted.old, adopted.new)})
+            adopted_manifest = adopt(case, picked_findings, target.settings)
+            diff = diff_lines(".", {name.lstrip("/"): (adopted_manifest.old, adopted_manifest.new)})
             if options.write:
                 if not options.quiet:
                     say(
                         f"adopting from run {report.run}: skill {report.plan.skill} "
                         f"({roots.skill}), workspace {roots.workspace}, file {name}"
                     )
-                texts = {adopted.path: (adopted.old, adopted.new)}
+                texts = {adopted_manifest.path: (adopted_manifest.old, adopted_manifest.new)}
                 save_made(DiskTree(target.disk), lambda: texts)
-                written = True
+                is_written = True
         except (AdoptRefused, NotSaved, OSError) as error:
-            refused = str(getattr(error, "strerror", None) or error)
-    if refused:
-        warn(f"{name}: {refused}")
+            reason = str(getattr(error, "strerror", None) or error)
+    if reason:
+        warn(f"{name}: {reason}")
     value = {
         "run": report.run,
-        "skill": target.shown,
+        "skill": target.label,
         "operation": report.plan.operation,
         "dialect": case.dialect,
         "path": case.manifest.path,
         "file": os.path.join(roots.skill, case.manifest.path),
         "workspace": roots.workspace,
-        "findings": [_finding_value(finding, finding in chosen) for finding in found],
+        "findings": [
+            _finding_value(finding, finding in picked_findings) for finding in run_findings
+        ],
         "diff": "".join(f"{line}\n" for line in diff),
-        "written": written,
-        "error": refused or None,
+        "written": is_written,
+        "error": reason or None,
         "notes": notes,
     }
 
     def parts() -> Iterator[Part]:
-        what = f"{target.shown} {report.plan.operation}".rstrip()
+        what = f"{target.label} {report.plan.operation}".rstrip()
         if not options.quiet:
             yield StyledLine(f"{what}  {case.dialect}  run {report.run}")
-        for finding in chosen if options.quiet else found:
-            heading, *others = finding_lines(finding, verbose=options.verbose)
-            mark = "-" if not finding.edits else "[x]" if finding in chosen else "[ ]"
-            yield heading._replace(style="good" if finding in chosen else "quiet", lead=mark)
+        for finding in picked_findings if options.quiet else run_findings:
+            heading, *detail_lines = finding_lines(finding, verbose=options.verbose)
+            mark = "-" if not finding.edits else "[x]" if finding in picked_findings else "[ ]"
+            yield heading._replace(
+                style="good" if finding in picked_findings else "quiet", lead=mark
+            )
             if not options.quiet:
-                yield from (line._replace(indent=line.indent + 1) for line in others)
-        if not found and not options.quiet:
+                yield from (line._replace(indent=line.indent + 1) for line in detail_lines)
+        if not run_findings and not options.quiet:
             yield StyledLine("The manifest declares everything that this run showed.")
-        if diff and not written:
+        if diff and not is_written:
             yield StyledLine("")
             yield from (StyledLine(line, "code") for line in diff)
-        if written:
+        if is_written:
             yield StyledLine(f"wrote {name}")
 
-    status = PROBLEMS if refused or (chosen and not written) else OK
+    status = PROBLEMS if reason or (picked_findings and not is_written) else OK
     return parts_result(lambda: value, parts, status)
 
 
@@ -115,12 +119,12 @@ def _case(report: RunReport) -> tuple[SkillPath, Case]:
     target, _ = one_skill_path(folder if inside.startswith("..") else inside)
     skill = locate(DiskTree(target.disk), target.settings).skill
     home = os.path.realpath(os.path.expanduser("~"))
-    look = installed(this_machine(), report.plan.roots)
-    with refusing(AdoptRefused, of=target.shown, advice="run it again"):
+    look = make_program_lookup(this_machine(), report.plan.roots)
+    with refuse_on(AdoptRefused, of=target.label, advice="run it again"):
         return target, make_case(report, skill, home, look)
 
 
-def _finding_value(finding: AdoptFinding, chosen: bool) -> dict[str, Any]:
+def _finding_value(finding: AdoptFinding, is_picked: bool) -> dict[str, Any]:
     return {
         "id": finding.id,
         "sentence": finding.sentence,
@@ -128,7 +132,7 @@ def _finding_value(finding: AdoptFinding, chosen: bool) -> dict[str, Any]:
         "edits": [
             {"kind": type(edit).__name__.lower(), **edit._asdict()} for edit in finding.edits
         ],
-        "fault": finding.picked,
-        "picked": chosen,
+        "fault": finding.is_preselected,
+        "picked": is_picked,
         "cannot": finding.cannot or None,
     }

@@ -89,18 +89,18 @@ class AnnotationLog:
         annotations: Sequence[Annotation],
         rules: Callable[[], Mapping[str, AnnotatedRule]],
         text: Callable[[str], str],
-        omitted: Mapping[str, int] | None = None,
+        omitted_counts: Mapping[str, int] | None = None,
         notes: Sequence[tuple[str, str]] = (),
         cases: Callable[[], Iterator[AnnotatedCase]] | None = None,
-        passed: Sequence[str] = (),
+        passed_paths: Sequence[str] = (),
     ) -> None:
         self.annotations = annotations
         self.rules = rules
-        self.omitted = omitted or {}
+        self.omitted_counts = omitted_counts or {}
         """How many problems of each rule are left out."""
         self.notes = notes
         """The titles and texts of notes on the whole result, such as what is left out."""
-        self.passed = passed
+        self.passed_paths = passed_paths
         """The paths of what was checked and has no problem."""
         self._cases = cases
         self._text = text
@@ -159,8 +159,8 @@ class AnnotationLog:
                 yield case._replace(failure=annotation.message, kind=annotation.level, text=text)
         for title, note in self.notes:
             yield AnnotatedCase("skillstudio", title, "skillstudio", output=note)
-        for shown in self.passed:
-            path = self.repository_path(shown)
+        for passed_path in self.passed_paths:
+            path = self.repository_path(passed_path)
             yield AnnotatedCase(path, "no problems", path)
 
     @cached_property

@@ -15,7 +15,7 @@ from skillstudio.cli.applying import (
     write_patch,
 )
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import Result, UsageError, refusing, say
+from skillstudio.cli.output import Result, UsageError, refuse_on, say
 from skillstudio.cli.recorded import recorded_here
 from skillstudio.cli.run import ended_by_signals
 from skillstudio.dryrun.applying.changes import ApplyChange
@@ -36,21 +36,23 @@ def run(options: CommandOptions) -> Result:
     """Apply. Exit status 1 if there is a conflict or a write fails; nothing is done then."""
     if options.check and options.patch:
         raise UsageError("--check and --patch cannot be combined")
-    found = recorded_here(options, "apply", is_of_skill_enough=False)
-    run, report = found.kept.run, found.trace.report
-    with refusing(RecordedUnusable):
-        keeping = read_recorded_changes(found.kept.folder)
-    wanted = _chosen(keeping.wanted, keeping.left, options.paths)
+    scoped_run = recorded_here(options, "apply", is_of_skill_enough=False)
+    run, report = scoped_run.recorded_run.run, scoped_run.trace.report
+    with refuse_on(RecordedUnusable):
+        recorded_changes = read_recorded_changes(scoped_run.recorded_run.folder)
+    changes = _select_changes(
+        recorded_changes.applicable_changes, recorded_changes.exclusions, options.paths
+    )
     if options.check:
-        outcome = _checked(wanted)
+        outcome = _check_changes(changes)
     elif options.patch:
-        outcome = _patched(wanted, keeping.left, report, options)
+        outcome = _write_run_patch(changes, recorded_changes.exclusions, report, options)
     else:
-        outcome = perform(wanted, report)
+        outcome = perform(changes, report)
     if outcome.conflicts and report.on:
         say(f"this run started on the result of run {report.on}; apply that one first")
-    left = () if options.paths else keeping.left
-    outcome = outcome._replace(left=(*outcome.left, *left))
+    exclusions = () if options.paths else recorded_changes.exclusions
+    outcome = outcome._replace(exclusions=(*outcome.exclusions, *exclusions))
     if options.format != "json":
         say_notes(outcome)
     return Result(
@@ -60,9 +62,9 @@ def run(options: CommandOptions) -> Result:
     )
 
 
-def _patched(
-    wanted: Sequence[ApplyChange],
-    left: Sequence[ExcludedChange],
+def _write_run_patch(
+    changes: Sequence[ApplyChange],
+    exclusions: Sequence[ExcludedChange],
     report: RunReport,
     options: CommandOptions,
 ) -> AppliedRun:
@@ -70,32 +72,32 @@ def _patched(
     from skillstudio.dryrun.redaction.searching import why_sensitive
 
     sensitive = [
-        f"{change.path} {change.why}".strip() for change in left if SENSITIVE in change.why
+        f"{change.path} {change.why}".strip() for change in exclusions if SENSITIVE in change.why
     ]
     if sensitive and not options.paths and not options.skip_sensitive:
         why = f"{'; '.join(sensitive)}; --skip-sensitive leaves such files out"
         return AppliedRun(error=f"no patch is written to {options.patch}: {why}", is_applied=False)
-    return write_patch(wanted, options.patch, report, why_sensitive, options.skip_sensitive)
+    return write_patch(changes, options.patch, report, why_sensitive, options.skip_sensitive)
 
 
-def _checked(wanted: Sequence[ApplyChange]) -> AppliedRun:
-    judged = judge(wanted)
-    if judged.conflicts:
-        return AppliedRun(conflicts=judged.conflicts, is_checked_only=True)
-    return AppliedRun(judged.pending, judged.already, is_checked_only=True)
+def _check_changes(changes: Sequence[ApplyChange]) -> AppliedRun:
+    judgement = judge(changes)
+    if judgement.conflicts:
+        return AppliedRun(conflicts=judgement.conflicts, is_checked_only=True)
+    return AppliedRun(judgement.pending, judgement.already, is_checked_only=True)
 
 
-def _chosen(
-    wanted: Sequence[ApplyChange], left: Sequence[ExcludedChange], paths: Sequence[str]
+def _select_changes(
+    changes: Sequence[ApplyChange], exclusions: Sequence[ExcludedChange], paths: Sequence[str]
 ) -> tuple[ApplyChange, ...]:
     """The changes that paths name, each once. Raises UsageError for a path that names none."""
     if not paths:
-        return tuple(wanted)
-    chosen: set[str] = set()
+        return tuple(changes)
+    targets: set[str] = set()
     for path in paths:
-        found = of_paths(wanted, path, os.getcwd())
-        if not found:
-            why = next((f"it {change.why}" for change in left if change.path == path), "")
+        matches = of_paths(changes, path, os.getcwd())
+        if not matches:
+            why = next((f"it {change.why}" for change in exclusions if change.path == path), "")
             raise UsageError(f"{path}: {why or 'the run did not change it'}")
-        chosen |= {change.target for change in found}
-    return tuple(change for change in wanted if change.target in chosen)
+        targets |= {change.target for change in matches}
+    return tuple(change for change in changes if change.target in targets)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, say
-from skillstudio.dryrun.applying.apply import apply, unfinished
+from skillstudio.dryrun.applying.apply import apply, find_interrupted_apply
 from skillstudio.dryrun.applying.changes import (
     ApplyChange,
+    ApplyConflicts,
     ApplyFailed,
     Conflict,
-    Conflicting,
 )
 from skillstudio.dryrun.applying.recorded_changes import ExcludedChange, changes_of_run
 from skillstudio.present.lines import count
@@ -39,10 +39,10 @@ class WrittenPatch(NamedTuple):
 class AppliedRun(NamedTuple):
     """The outcome of applying the changes of a run."""
 
-    applied: tuple[ApplyChange, ...] = ()
+    applied_changes: tuple[ApplyChange, ...] = ()
     already: tuple[ApplyChange, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
-    left: tuple[ExcludedChange, ...] = ()
+    exclusions: tuple[ExcludedChange, ...] = ()
     error: str = ""  # Why nothing is applied, except for conflicts.
     notes: tuple[str, ...] = ()
     is_checked_only: bool = False
@@ -55,7 +55,7 @@ class AppliedRun(NamedTuple):
         return PROBLEMS if self.conflicts or self.error else OK
 
 
-def perform(wanted: Sequence[ApplyChange], report: RunReport) -> AppliedRun:
+def perform(changes: Sequence[ApplyChange], report: RunReport) -> AppliedRun:
     """Name what will change, then apply it.
 
     Conflicts and errors are in the outcome, not raised.
@@ -64,21 +64,21 @@ def perform(wanted: Sequence[ApplyChange], report: RunReport) -> AppliedRun:
     def announce(step: str) -> None:
         # With a conflict, or with everything applied already, nothing is written or announced.
         if step == "begin":
-            plan, files = report.plan, _named([_line(change) for change in wanted])
+            plan, files = report.plan, _join_names([_line(change) for change in changes])
             say(
                 f"applying run {report.run} of the skill {plan.skill} ({plan.roots.skill}) to the "
                 f"workspace {plan.roots.workspace}: {files or 'no files'}"
             )
 
-    if error := unfinished():
+    if error := find_interrupted_apply():
         return AppliedRun(error=error)
     try:
-        done = apply(wanted, announce)
-    except Conflicting as conflicting:
-        return AppliedRun(conflicts=conflicting.conflicts)
-    except ApplyFailed as failed:
-        return AppliedRun(error=str(failed))
-    return AppliedRun(done.applied, done.already, notes=done.notes)
+        result = apply(changes, announce)
+    except ApplyConflicts as conflict_error:
+        return AppliedRun(conflicts=conflict_error.conflicts)
+    except ApplyFailed as failure:
+        return AppliedRun(error=str(failure))
+    return AppliedRun(result.applied_changes, result.already, notes=result.notes)
 
 
 def ground_value(report: RunReport) -> dict[str, Any]:
@@ -90,48 +90,52 @@ def ground_value(report: RunReport) -> dict[str, Any]:
     }
 
 
-def _named(texts: Sequence[str], most: int = _ROWS) -> str:
-    more = f" and {len(texts) - most:,} more" if len(texts) > most else ""
-    return ", ".join(texts[:most]) + more
+def _join_names(texts: Sequence[str], most: int = _ROWS) -> str:
+    remainder = f" and {len(texts) - most:,} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + remainder
 
 
-def _line(each: ApplyChange) -> str:
-    return f"{_GLYPHS[_word(each)]} {os.path.relpath(each.target)}"
+def _line(change: ApplyChange) -> str:
+    return f"{_GLYPHS[_word(change)]} {os.path.relpath(change.target)}"
 
 
 def after_run(
-    finished: CompletedRun, is_applied: bool, patch_file: str | None, skips_sensitive: bool
+    completed_run: CompletedRun, is_applied: bool, patch_file: str | None, skips_sensitive: bool
 ) -> AppliedRun:
     """Write a patch of what a run changed, and apply the changes if the run succeeded."""
     from skillstudio.dryrun.redaction.searching import why_sensitive
 
-    changes = changes_of_run(finished)
+    changes = changes_of_run(completed_run)
     outcome = AppliedRun(is_applied=False)
     if patch_file:
-        search = partial(why_sensitive, redactor=finished.redactor)
-        outcome = write_patch(changes.wanted, patch_file, finished.report, search, skips_sensitive)
-    if is_applied and not outcome.error:
-        if finished.report.ok:
-            done = perform(changes.wanted, finished.report)
-        else:
-            done = AppliedRun(
-                error="nothing is applied, because the run did not succeed; to apply anyway, run "
-                f"skillstudio apply {finished.report.run}"
-            )
-        outcome = done._replace(
-            patches=outcome.patches, left=outcome.left, notes=(*outcome.notes, *done.notes)
+        search = partial(why_sensitive, redactor=completed_run.redactor)
+        outcome = write_patch(
+            changes.applicable_changes, patch_file, completed_run.report, search, skips_sensitive
         )
-    return outcome._replace(left=(*outcome.left, *changes.left))
+    if is_applied and not outcome.error:
+        if completed_run.report.ok:
+            applied_run = perform(changes.applicable_changes, completed_run.report)
+        else:
+            applied_run = AppliedRun(
+                error="nothing is applied, because the run did not succeed; to apply anyway, run "
+                f"skillstudio apply {completed_run.report.run}"
+            )
+        outcome = applied_run._replace(
+            patches=outcome.patches,
+            exclusions=outcome.exclusions,
+            notes=(*outcome.notes, *applied_run.notes),
+        )
+    return outcome._replace(exclusions=(*outcome.exclusions, *changes.exclusions))
 
 
 def outcome_value(outcome: AppliedRun) -> dict[str, Any]:
     """The outcome as JSON."""
     return {
-        "applied": [_value(change) for change in outcome.applied],
+        "applied": [_value(change) for change in outcome.applied_changes],
         "already": [_value(change) for change in outcome.already],
         "checked_only": outcome.is_checked_only,
         "conflicts": [conflict._asdict() for conflict in outcome.conflicts],
-        "left": [change._asdict() for change in outcome.left],
+        "left": [change._asdict() for change in outcome.exclusions],
         "error": outcome.error or None,
         "patch": outcome.patches[0].file if len(outcome.patches) == 1 else None,
         "patches": [{"file": patch.file, "root": patch.root} for patch in outcome.patches],
@@ -139,8 +143,13 @@ def outcome_value(outcome: AppliedRun) -> dict[str, Any]:
     }
 
 
-def _value(each: ApplyChange) -> dict[str, str]:
-    return {"root": each.root, "path": each.path, "change": _word(each), "file": each.target}
+def _value(change: ApplyChange) -> dict[str, str]:
+    return {
+        "root": change.root,
+        "path": change.path,
+        "change": _word(change),
+        "file": change.target,
+    }
 
 
 def outcome_lines(outcome: AppliedRun, paint: Paint) -> Iterator[str]:
@@ -151,27 +160,31 @@ def outcome_lines(outcome: AppliedRun, paint: Paint) -> Iterator[str]:
         yield f"and {len(outcome.conflicts) - _ROWS:,} more conflicts"
     if outcome.error:
         yield f"{paint('error', 'error')} {safe_text(outcome.error)}"
-    for change in outcome.applied[:_ROWS]:
+    for change in outcome.applied_changes[:_ROWS]:
         yield safe_text(_line(change))
-    if len(outcome.applied) > _ROWS:
-        yield f"and {len(outcome.applied) - _ROWS:,} more"
+    if len(outcome.applied_changes) > _ROWS:
+        yield f"and {len(outcome.applied_changes) - _ROWS:,} more"
     for each_patch in outcome.patches:
         yield f"wrote {safe_text(each_patch.file)}"
     if outcome.conflicts:
         yield "nothing is applied"
     elif outcome.is_applied and not outcome.error:
         would = "would be " if outcome.is_checked_only else ""
-        if outcome.applied or not outcome.already:
-            yield f"{count(len(outcome.applied), 'change')} {would}applied"
+        if outcome.applied_changes or not outcome.already:
+            yield f"{count(len(outcome.applied_changes), 'change')} {would}applied"
         if outcome.already:
             yield f"{count(len(outcome.already), 'change')} already applied"
 
 
 def say_notes(outcome: AppliedRun) -> None:
     """Print what is left out."""
-    for left in outcome.left:
-        what = "left out" if left.why.endswith("patch") or not outcome.is_applied else "not applied"
-        say(f"{what}: {left.path} {left.why}".replace("  ", " "))
+    for exclusion in outcome.exclusions:
+        what = (
+            "left out"
+            if exclusion.why.endswith("patch") or not outcome.is_applied
+            else "not applied"
+        )
+        say(f"{what}: {exclusion.path} {exclusion.why}".replace("  ", " "))
     for patch in outcome.patches:
         where = "the git root" if patch.is_repository else "the folder"
         say(f"{patch.file}: paths are relative to {where} {patch.root}")
@@ -179,7 +192,7 @@ def say_notes(outcome: AppliedRun) -> None:
 
 
 def write_patch(
-    wanted: Sequence[ApplyChange],
+    changes: Sequence[ApplyChange],
     file: str,
     report: RunReport,
     why_sensitive: Callable[[bytes], str],
@@ -191,23 +204,25 @@ def write_patch(
     """
     from skillstudio.dryrun.applying.patch import PatchRefused, header, patches
 
-    written: list[WrittenPatch] = []
+    written_patches: list[WrittenPatch] = []
     try:
-        made = patches(wanted, why_sensitive, skips_sensitive)
+        patch_set = patches(changes, why_sensitive, skips_sensitive)
         home = os.path.realpath(os.path.expanduser("~"))
-        if not made.patches:
+        if not patch_set.patches:
             _write_private(file, b"")
             none = WrittenPatch(file, report.plan.roots.workspace, False)
-            return AppliedRun(patches=(none,), left=made.left, is_applied=False)
-        names = _patch_files(file, [patch.root for patch in made.patches])
-        for name, patch in zip(names, made.patches, strict=True):
+            return AppliedRun(patches=(none,), exclusions=patch_set.exclusions, is_applied=False)
+        names = _patch_files(file, [patch.root for patch in patch_set.patches])
+        for name, patch in zip(names, patch_set.patches, strict=True):
             _write_private(name, header(patch, report.run, report.plan.skill, home) + patch.data)
-            written.append(WrittenPatch(name, patch.root, patch.is_repository))
+            written_patches.append(WrittenPatch(name, patch.root, patch.is_repository))
     except (PatchRefused, OSError) as error:
         why = str(getattr(error, "strerror", None) or error)
         message = f"cannot write the patch {file}: {why}"
-        return AppliedRun(patches=tuple(written), error=message, is_applied=False)
-    return AppliedRun(patches=tuple(written), left=made.left, is_applied=False)
+        return AppliedRun(patches=tuple(written_patches), error=message, is_applied=False)
+    return AppliedRun(
+        patches=tuple(written_patches), exclusions=patch_set.exclusions, is_applied=False
+    )
 
 
 def _write_private(file: str, data: bytes) -> None:
@@ -248,7 +263,7 @@ def _patch_files(file: str, roots: Sequence[str]) -> list[str]:
     return names
 
 
-def _word(each: ApplyChange) -> str:
-    if each.before is None:
+def _word(change: ApplyChange) -> str:
+    if change.before is None:
         return "added"
-    return "removed" if each.after is None else "modified"
+    return "removed" if change.after is None else "modified"

@@ -11,7 +11,7 @@ from os import environ
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from skillstudio.cli.output import UsageError, refusing
+from skillstudio.cli.output import UsageError, refuse_on
 
 BUILT_IN = ("text", "json")
 """The formats that every result has."""
@@ -137,8 +137,8 @@ class Verb(NamedTuple):
 
         from skillstudio.cli import formats
 
-        found = sorted(module.name for module in iter_modules(formats.__path__))
-        return (*self.formats, *(name for name in found if name not in self.formats))
+        format_names = sorted(module.name for module in iter_modules(formats.__path__))
+        return (*self.formats, *(name for name in format_names if name not in self.formats))
 
 
 class CommandOptions(SimpleNamespace):
@@ -152,18 +152,18 @@ class BadArguments(UsageError):
     """A command line that does not fit the arguments of its verb."""
 
 
-def unknown(what: str, word: str, known: Iterable[str]) -> UsageError:
+def unknown(what: str, word: str, known_words: Iterable[str]) -> UsageError:
     """The refusal of an unknown word, with a suggestion."""
     from skillstudio.text.nearest import did_you_mean
 
-    words = list(known)
+    words = list(known_words)
     advice = did_you_mean(word, words, f"; choose from {', '.join(words)}")
     return UsageError(f"unknown {what} {word}{advice}")
 
 
 def parse(verb: Verb, words: Sequence[str]) -> CommandOptions:
     """Parse the words after a verb. Raises BadArguments."""
-    with refusing(UsageError, kind=BadArguments):
+    with refuse_on(UsageError, kind=BadArguments):
         return _parse(verb, list(words))
 
 
@@ -172,7 +172,7 @@ def _parse(verb: Verb, words: list[str]) -> CommandOptions:
     options = {flag: argument for argument in arguments for flag in argument.flags}
     values: dict[str, Any] = {argument.dest: _default(argument) for argument in arguments}
     values |= verb.preset
-    given: set[str] = set()
+    given_dests: set[str] = set()
     plain: list[str] = []
     rest: tuple[str, ...] = ()
     while words:
@@ -186,65 +186,71 @@ def _parse(verb: Verb, words: list[str]) -> CommandOptions:
         text: str | None
         if word[1] == "-":
             flag, equals, value = word.partition("=")
-            found, text = _option(flag, options), value if equals else None
+            option, text = _option(flag, options), value if equals else None
         else:
-            found, text = _option(word[:2], options), word[2:] or None
-        if not found.value:
+            option, text = _option(word[:2], options), word[2:] or None
+        if not option.value:
             if text is not None:
-                raise UsageError(f"{found.flags[-1]} does not take a value")
-            values[found.dest] = True
+                raise UsageError(f"{option.flags[-1]} does not take a value")
+            values[option.dest] = True
         else:
             if text is None:
                 if not words or words[0] == "--" or words[0] in options:
-                    raise UsageError(f"{found.flags[-1]} needs a value: {found.spec}")
+                    raise UsageError(f"{option.flags[-1]} needs a value: {option.spec}")
                 text = words.pop(0)
-            if found.repeat:
-                values[found.dest] = [*values[found.dest], *found.read_all(text)]
+            if option.repeat:
+                values[option.dest] = [*values[option.dest], *option.read_all(text)]
             else:
-                read = _format(verb, text) if found.dest == "format" else found.read(text)
-                values[found.dest] = read
-        given.add(found.dest)
+                read = _format(verb, text) if option.dest == "format" else option.read(text)
+                values[option.dest] = read
+        given_dests.add(option.dest)
     if verb.takes_rest:
         values["rest"] = rest
     else:
         plain += rest
-    values["from_environment"] = taken = _take_environment(arguments, values, given)
+    values["from_environment"] = environment_dests = _take_environment(
+        arguments, values, given_dests
+    )
     if values.get("quiet") and values.get("verbose"):
         raise UsageError("--quiet and --verbose exclude each other; omit one")
     missing = [
         argument
         for argument in arguments
-        if argument.required and argument.dest not in given | taken
+        if argument.required and argument.dest not in given_dests | environment_dests
     ]
     places = [
         argument for argument in arguments if not argument.flags and not values.get(argument.unless)
     ]
     _assign(places, plain, values, missing)
     for argument in arguments:
-        if argument.actions and argument.dest in given and values["action"] not in argument.actions:
+        if (
+            argument.actions
+            and argument.dest in given_dests
+            and values["action"] not in argument.actions
+        ):
             names = " or ".join(argument.actions)
             raise UsageError(f"{argument.flags[-1]} is an option of {verb.name} {names}")
     return CommandOptions(**values)
 
 
 def _take_environment(
-    arguments: Iterable[Argument], values: dict[str, Any], given: set[str]
+    arguments: Iterable[Argument], values: dict[str, Any], given_dests: set[str]
 ) -> frozenset[str]:
     """Set what environment variables state and the command line does not; the names of these."""
-    taken = set()
+    environment_dests = set()
     for argument in arguments:
         text = environ.get(argument.env, "").strip() if argument.env else ""
-        if not text or argument.dest in given:
+        if not text or argument.dest in given_dests:
             continue
-        with refusing(UsageError, of=argument.env):
+        with refuse_on(UsageError, of=argument.env):
             if not argument.value:
                 values[argument.dest] = text != "0"
             elif argument.repeat:
                 values[argument.dest] = argument.read_all(text)
             else:
                 values[argument.dest] = argument.read(text)
-        taken.add(argument.dest)
-    return frozenset(taken)
+        environment_dests.add(argument.dest)
+    return frozenset(environment_dests)
 
 
 def _default(argument: Argument) -> Any:
@@ -265,27 +271,27 @@ def _option(flag: str, options: Mapping[str, Argument]) -> Argument:
 
 
 def _format(verb: Verb, text: str) -> str:
-    if text in verb.formats or text in (known := verb.all_formats()):
+    if text in verb.formats or text in (known_formats := verb.all_formats()):
         return text
-    raise unknown("format", text, known)
+    raise unknown("format", text, known_formats)
 
 
 def _assign(
     arguments: list[Argument], words: list[str], values: dict[str, Any], missing: list[Argument]
 ) -> None:
     """Assign words to positional arguments, the required ones first. Raises UsageError."""
-    needed = [argument for argument in arguments if argument.is_required]
-    missing = [*needed[len(words) :], *missing]
+    required_arguments = [argument for argument in arguments if argument.is_required]
+    missing = [*required_arguments[len(words) :], *missing]
     if missing:
         raise UsageError(f"missing {', '.join(argument.spec for argument in missing)}")
-    spare = len(words) - len(needed)
+    spare = len(words) - len(required_arguments)
     for argument in arguments:
         number = spare + argument.is_required if argument.is_list else 1
         if argument.is_list or argument.is_required or spare > 0:
-            taken = [argument.read(word) for word in words[:number]]
+            parsed_values = [argument.read(word) for word in words[:number]]
             del words[:number]
-            spare -= len(taken) - argument.is_required
-            if taken:
-                values[argument.dest] = taken if argument.is_list else taken[0]
+            spare -= len(parsed_values) - argument.is_required
+            if parsed_values:
+                values[argument.dest] = parsed_values if argument.is_list else parsed_values[0]
     if words:
         raise UsageError(f"unexpected argument {words[0]}")

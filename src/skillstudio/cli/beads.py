@@ -41,8 +41,8 @@ def beads_version(away_from: Iterable[str]) -> str:
         except (OSError, subprocess.SubprocessError):
             return ""
         output.seek(0)
-        found = _VERSION.search(output.read(_MOST).decode("utf-8", "replace"))
-    return found.group() if found else ""
+        match = _VERSION.search(output.read(_MOST).decode("utf-8", "replace"))
+    return match.group() if match else ""
 
 
 def _program(away_from: list[str]) -> str:
@@ -51,10 +51,10 @@ def _program(away_from: list[str]) -> str:
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         if not os.path.isabs(folder):
             continue
-        found = shutil.which(os.path.join(folder, "bd"))
-        if found is None:
+        executable = shutil.which(os.path.join(folder, "bd"))
+        if executable is None:
             continue
-        places = (found, os.path.realpath(found))
+        places = (executable, os.path.realpath(executable))
         if all(below(place, root) is None for place in places for root in away_from):
-            return found
+            return executable
     return ""

@@ -12,16 +12,16 @@ from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import (
     ComparedVersions,
     Comparisons,
-    Governing,
+    SettingsReader,
     bump_value,
-    compared,
+    compare_operands,
     comparison_parts,
     notes,
 )
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lists import cut_json, cut_lines
-from skillstudio.cli.output import CommandRefused, Paint, Result, UsageError, refusing, say, warn
-from skillstudio.cli.painting import painted
+from skillstudio.cli.output import CommandRefused, Paint, Result, UsageError, refuse_on, say, warn
+from skillstudio.cli.painting import paint_lines
 from skillstudio.cli.saving import NotSaved, Texts, diff_lines, save_made
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError, advice_if_shallow
@@ -32,9 +32,9 @@ from skillstudio.skill.versions.bumping import (
     BumpRefused,
     NotSemver,
     asked_for,
-    bumped,
     check_versions,
     places_of,
+    plan_bump,
     tag_command,
     tag_of,
 )
@@ -48,15 +48,15 @@ _MAIN_BRANCHES = ("main", "master", "origin/main", "origin/master")
 
 def run(options: CommandOptions) -> Result:
     """Print, write or tag the version. Raises Refused, UsageError."""
-    row = _compared(options)
+    row = _compare_skill(options)
     if not options.quiet:
         say(*notes([row]))
     version = _version(row)
     diff: list[str] = []
     status = OK
     if options.diff:
-        with refusing(BumpRefused, kind=CommandRefused):
-            diff = diff_lines(row.new.path, _made(row, version))
+        with refuse_on(BumpRefused, kind=CommandRefused):
+            diff = diff_lines(row.new.path, _make_texts(row, version))
     elif options.write:
         row, version, status = _write(row, version, options)
     if options.tag and status == OK:
@@ -68,7 +68,7 @@ def run(options: CommandOptions) -> Result:
         if options.verbose:
             changes = Comparisons([row], whole=options.all, only_changes=True)
             # The first two lines are the bump and the versions.
-            lines = islice(painted(comparison_parts(changes), Paint(False)), 2, None)
+            lines = islice(paint_lines(comparison_parts(changes), Paint(False)), 2, None)
             say(*filter(None, lines))
     value = {
         "path": row.new.path,
@@ -85,13 +85,13 @@ def run(options: CommandOptions) -> Result:
     )
 
 
-def _compared(options: CommandOptions) -> ComparedVersions:
-    with refusing(OperandError):
+def _compare_skill(options: CommandOptions) -> ComparedVersions:
+    with refuse_on(OperandError):
         new = resolve(options.path)
         if not new.folder or new.commit:
             raise UsageError(f"{options.path} is not on disk, so it cannot be bumped")
         old = _against(options, new)
-    return compared(old, new, Governing(), options.ruleset)
+    return compare_operands(old, new, SettingsReader(), options.ruleset)
 
 
 def _version(row: ComparedVersions) -> str:
@@ -110,11 +110,11 @@ def _against(options: CommandOptions, new: Operand) -> Operand:
             return before(new)
         except OperandError as error:
             raise OperandError(error.reason, "name one with --against") from None
-    known, advice = False, ""
+    is_revision, advice = False, ""
     with suppress(GitError), open_repository(new.folder) as repository:
-        known = repository.has(options.against)
-        advice = "" if known else advice_if_shallow(repository.root)
-    if known or is_semver(options.against):
+        is_revision = repository.has(options.against)
+        advice = "" if is_revision else advice_if_shallow(repository.root)
+    if is_revision or is_semver(options.against):
         return resolve(f"{new.folder}@{options.against}")
     try:
         return resolve(options.against)
@@ -132,7 +132,7 @@ def _say_why(row: ComparedVersions, is_written: bool) -> None:
     if new is not None and not new.version and not is_written:
         places = places_of(new.skill)
         if places:
-            say(f"{row.name} declares no version; --write adds it to {places[0].shown}")
+            say(f"{row.name} declares no version; --write adds it to {places[0].label}")
         else:
             say(f"{row.name} declares no version, and it has no manifest that can")
 
@@ -145,24 +145,25 @@ def _say_branch(row: ComparedVersions, path: str) -> None:
         inside = repository.prefix(row.new.folder)
         branch = next((name for name in _MAIN_BRANCHES if repository.has(name)), "HEAD")
         old, new = ends_of(repository, branch, "HEAD", True)
-        changed = repository.files_changed(old.commit, new.commit)
-        if any(file.startswith(f"{inside}/" if inside else "") for file in changed):
+        changed_files = repository.files_changed(old.commit, new.commit)
+        if any(file.startswith(f"{inside}/" if inside else "") for file in changed_files):
             command = f"skillstudio bump {shlex.quote(path)} --against {branch}"
             say(f"{row.name} changed since {branch}; for the bump since then: {command}")
 
 
-def _made(row: ComparedVersions, version: str) -> Texts:
-    made = row.comparison
-    if made.new is None:
+def _make_texts(row: ComparedVersions, version: str) -> Texts:
+    comparison = row.comparison
+    if comparison.new is None:
         raise UsageError(f"{row.new.label} does not contain a skill to bump")
-    if not made.content_differs:
+    if not comparison.content_differs:
         say(f"nothing changed since {row.old.label}, so nothing was written")
         return {}
-    if made.new.versioned_in:
+    if comparison.new.versioned_in:
         raise BumpRefused(
-            f"{row.name} has the version of its plugin; set {version} in {made.new.versioned_in}"
+            f"{row.name} has the version of its plugin; set {version} in "
+            f"{comparison.new.versioned_in}"
         )
-    return bumped(made.new.skill, version, made.changes, date.today().isoformat())
+    return plan_bump(comparison.new.skill, version, comparison.changes, date.today().isoformat())
 
 
 def _write(
@@ -177,10 +178,10 @@ def _write(
     def make() -> Texts:
         nonlocal row, version, is_stale
         if is_stale:
-            row = _compared(options)
+            row = _compare_skill(options)
             version = _version(row)
         is_stale = True
-        return _made(row, version)
+        return _make_texts(row, version)
 
     try:
         files = save_made(DiskTree(row.new.folder), make)
@@ -197,8 +198,8 @@ def _tag(row: ComparedVersions, version: str, diff: list[str]) -> Result:
     """The command that tags a version whose files are all committed. Raises Refused."""
     folder = os.path.realpath(row.new.folder)
     new = row.comparison.new
-    stated = (new.version if new.plugin else new.interface.version) if new else ""
-    with refusing(GitError, of="a tag needs a repository"), open_repository(folder) as repository:
+    declared_version = (new.version if new.plugin else new.interface.version) if new else ""
+    with refuse_on(GitError, of="a tag needs a repository"), open_repository(folder) as repository:
         dirty = repository.dirty(repository.prefix(folder))
         tags = {tag.name for tag in repository.tags()}
     tag = tag_of(row.comparison, row.name, version)
@@ -206,12 +207,14 @@ def _tag(row: ComparedVersions, version: str, diff: list[str]) -> Result:
     if dirty:
         names = ", ".join(dirty[:5]) + (", …" if len(dirty) > 5 else "")
         raise CommandRefused(f"{row.name} has uncommitted changes ({names}); commit them, then tag")
-    if stated and stated != version:
+    if declared_version and declared_version != version:
         fix = f"set it in {new.versioned_in}" if new and new.plugin else "run bump --write"
-        raise CommandRefused(f"{name} declares {stated} and needs {version}; {fix}, then commit")
+        raise CommandRefused(
+            f"{name} declares {declared_version} and needs {version}; {fix}, then commit"
+        )
     if tag in tags:
         raise CommandRefused(f"the tag {tag} already exists")
-    with refusing(BumpRefused, kind=CommandRefused):
+    with refuse_on(BumpRefused, kind=CommandRefused):
         command = tag_command(name, version, tag)
 
     value = {"path": row.new.path, "version": version, "tag": tag, "command": command}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import UsageError, refusing, say, warn
+from skillstudio.cli.output import UsageError, refuse_on, say, warn
 from skillstudio.cli.run_arguments import LocalSkill, read_faults
 from skillstudio.cli.saving import text_diff
 from skillstudio.dryrun.sampling.sample import FOLDER, Sample, SampleRefused, path_of
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from skillstudio.dryrun.run import CompletedRun
 
 
-def check_name(opened: LocalSkill, operation: str, options: CommandOptions) -> None:
+def check_name(local_skill: LocalSkill, operation: str, options: CommandOptions) -> None:
     """Raise UsageError for a name that no sample can have, or that one has and nobody is asked."""
-    with refusing(SampleRefused):
+    with refuse_on(SampleRefused):
         path = f"{FOLDER}/{path_of(operation, options.save_sample)}"
-    if opened.skill.tree.kind(path) is not None and not _is_asked(options):
+    if local_skill.skill.tree.kind(path) is not None and not _is_asked(options):
         raise UsageError(
-            f"{opened.shown}/{path} already exists; choose another name, or update it with "
+            f"{local_skill.label}/{path} already exists; choose another name, or update it with "
             f"skillstudio test -k {options.save_sample} --update"
         )
 
 
 def save_run(
-    finished: CompletedRun,
+    completed_run: CompletedRun,
     request: Request,
-    opened: LocalSkill,
+    local_skill: LocalSkill,
     options: CommandOptions,
     cancel: threading.Event,
     origin: Sample | None,
@@ -43,36 +43,41 @@ def save_run(
     from skillstudio.dryrun.capturing import capture, possible_passwords
     from skillstudio.dryrun.isolation.levels import IsolationUnavailable
     from skillstudio.dryrun.sampling.samples import save_committed, write_sample
-    from skillstudio.dryrun.testing import Testing
+    from skillstudio.dryrun.testing import SampleTestContext
     from skillstudio.present.samples import fixtures_text, not_captured_lines, passwords_text
 
-    testing = Testing(
-        opened.skill, opened.folder, opened.interface, lambda *_: request.plan.isolation,
-        faults=read_faults(opened, options),
-    )  # fmt: skip
-    code = finished.report.ended.exit_code
+    context = SampleTestContext(
+        local_skill.skill,
+        local_skill.folder,
+        local_skill.interface,
+        lambda *_: request.plan.isolation,
+        faults=read_faults(local_skill, options),
+    )
+    code = completed_run.report.ending.exit_code
     if code and not _is_asked(options):
         warn("no sample was saved: the run failed; run it at a terminal to confirm that this is "
              "expected")  # fmt: skip
         return False
     say("running the sample twice to see what can be expected")
     try:
-        captured = capture(finished, request, testing, options.save_sample, cancel, origin)
-        sample = captured.sample
-        if captured.differs:
-            why, *lines = not_captured_lines(sample, captured.differs)
+        capture_result = capture(
+            completed_run, request, context, options.save_sample, cancel, origin
+        )
+        sample = capture_result.sample
+        if capture_result.differs:
+            why, *lines = not_captured_lines(sample, capture_result.differs)
             warn(f"no sample was saved: {why.text}")
             say(*("  " * line.indent + line.text for line in lines))
             return False
-        shown = f"{opened.shown}/{sample.path}"
+        sample_path = f"{local_skill.label}/{sample.path}"
         places = possible_passwords(sample)
         if places and not _is_asked(options):
             warn(f"no sample was saved: {passwords_text(places)}; run it at a terminal to confirm")
             return False
-        if not _agreed(opened, sample, shown, bool(code), places):
-            warn(f"no sample was saved: {shown} is not changed")
+        if not _has_consent(local_skill, sample, sample_path, bool(code), places):
+            warn(f"no sample was saved: {sample_path} is not changed")
             return False
-        save_committed(opened.folder, sample, write_sample(sample))
+        save_committed(local_skill.folder, sample, write_sample(sample))
     except (SampleRefused, IsolationUnavailable) as error:
         warn(f"no sample was saved: {error}")
         return False
@@ -82,7 +87,9 @@ def save_run(
     except OSError as error:
         warn(f"no sample was saved: {error.filename or ''}: {error.strerror or error}")
         return False
-    say(f"saved {shown} {fixtures_text(sample)}; skillstudio test {opened.shown} runs it")
+    say(
+        f"saved {sample_path} {fixtures_text(sample)}; skillstudio test {local_skill.label} runs it"
+    )
     return True
 
 
@@ -90,24 +97,28 @@ def _is_asked(options: CommandOptions) -> bool:
     return bool(options.format == "text" and sys.stdin.isatty() and sys.stderr.isatty())
 
 
-def _agreed(
-    opened: LocalSkill, sample: Sample, shown: str, is_failure: bool, passwords: Sequence[str]
+def _has_consent(
+    local_skill: LocalSkill,
+    sample: Sample,
+    sample_path: str,
+    is_failure: bool,
+    passwords: Sequence[str],
 ) -> bool:
     """Whether to write the sample; asks for a failed run, before replacing a sample, and for what
     may be passwords."""
     from skillstudio.dryrun.sampling.samples import write_sample
     from skillstudio.present.samples import passwords_text
 
-    tree = opened.skill.tree
+    tree = local_skill.skill.tree
     exists = tree.kind(sample.path) is not None
     if not exists and not is_failure and not passwords:
         return True
     old = tree.read(sample.path).decode("utf-8", "replace") if exists else None
-    diff = text_diff(old, write_sample(sample), shown)
+    diff = text_diff(old, write_sample(sample), sample_path)
     print(safe_text(diff, keep_newlines=True), end="", file=sys.stderr)
     if passwords:
         warn(passwords_text(passwords))
     what = "Save the sample" if passwords else "Replace the sample"
     what = "This run failed. Expect that" if is_failure else what
-    print(f"{what} in {safe_text(shown)}? [y/N] ", end="", file=sys.stderr, flush=True)
+    print(f"{what} in {safe_text(sample_path)}? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")

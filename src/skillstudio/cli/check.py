@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from skillstudio.cli.annotations import Replacement, ReportedFix
 from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
-from skillstudio.cli.lists import LISTED, MOST_OF_DIFF, SHOWN, cut_json, cut_lines
-from skillstudio.cli.output import Paint, Result, UsageError, refusing, say, warn
+from skillstudio.cli.lists import MOST_LISTED, MOST_OF_DIFF, MOST_SHOWN, cut_json, cut_lines
+from skillstudio.cli.output import Paint, Result, UsageError, refuse_on, say, warn
 from skillstudio.cli.report import (
     CheckedSkill,
     CheckReport,
     Excerpt,
     ReportedDiagnostic,
-    checked,
+    make_skill_row,
     report_annotations,
     report_lines,
     report_parts,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from skillstudio.skill.facts import SkillFacts
     from skillstudio.text.diagnostic import Severity
 
-SHARED = 40  # From this number of skills on, several processes check them.
+SHARING_THRESHOLD = 40  # From this number of skills on, several processes check them.
 _SAMPLE = 8
 """Number of skills that are checked before processes share the others, so that these inherit the
 modules and patterns that most skills need."""
@@ -60,10 +60,10 @@ def run(options: CommandOptions) -> Result | int:
     _refuse_unknown(options)
     paths = list(options.paths)
     if options.stdin_filename:
-        return _unsaved(options)
+        return _check_unsaved(options)
     if paths == ["-"]:
-        listed = sys.stdin.read()
-        paths = [line for line in listed.split("\0" if "\0" in listed else "\n") if line.strip()]
+        text = sys.stdin.read()
+        paths = [line for line in text.split("\0" if "\0" in text else "\n") if line.strip()]
     return _watch(paths, options) if options.watch else _once(options, paths)
 
 
@@ -72,34 +72,34 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
     if options.hook:
         from skillstudio.files.git import GitError
 
-        with refusing(GitError):
+        with refuse_on(GitError):
             paths = hook_paths(paths)
-    found = [
-        _configured(path, options, search)
+    skill_folders = [
+        _configure_skill(path, options, search)
         for path in skill_paths(paths, search, is_hook=options.hook)
     ]
     if options.changed_since:
-        found = _changed_since(found, options.changed_since)
+        skill_folders = _changed_since(skill_folders, options.changed_since)
     diff: list[str] = []
-    known: dict[str, _Checked] = {}
+    known_results: dict[str, _CheckResult] = {}
     is_fixed = False
     if options.fix or options.unsafe_fixes or options.diff:
         from skillstudio.cli.fix import fix
 
-        for skill_path in found:
+        for skill_path in skill_folders:
             lines, analysis = fix(skill_path, options)
             diff += lines
             is_fixed |= bool(lines) or analysis is None
             if analysis is not None:
-                known[skill_path.disk] = _row(options, skill_path, analysis)
+                known_results[skill_path.disk] = _row(options, skill_path, analysis)
     # Nothing to check is no problem: a job gets an empty list if no skill changed.
     if not paths and not options.hook:
         warn("no skills to check: the list on standard input is empty")
-    for shown in search.without:
-        warn(f"no skills to check in {shown}: found no {manifest_files()}")
+    for folder in search.without:
+        warn(f"no skills to check in {folder}: found no {manifest_files()}")
     if not options.hook and not options.quiet:
         _say_submodules(paths)
-    report = _report(options, found, search, known)
+    report = _report(options, skill_folders, search, known_results)
     report.lacks_skills = bool(search.without)
     return _result(options, report, diff, is_fixed)
 
@@ -131,52 +131,56 @@ def _say_submodules(paths: Iterable[str]) -> None:
             say(f"{subject} not checked out, nor are {theirs} skills; run {command}")
 
 
-def _unsaved(options: CommandOptions) -> Result | int:
+def _check_unsaved(options: CommandOptions) -> Result | int:
     """Check the text on standard input as a file of a skill, and keep only its problems."""
     search = WorkspaceSearch()
     path = options.stdin_filename
     data = sys.stdin.buffer.read()
-    found = unsaved_skill_path(path, data, search)
-    skills = [] if found is None else [_configured(found, options, search)]
+    skill_path = unsaved_skill_path(path, data, search)
+    skills = [] if skill_path is None else [_configure_skill(skill_path, options, search)]
     report = _report(options, skills, search, {})
-    own = os.path.normpath(path)
+    normal_path = os.path.normpath(path)
 
-    def of_file(each: ReportedDiagnostic) -> bool:
-        return bool(os.path.normpath(each.path) == own)
+    def of_file(diagnostic: ReportedDiagnostic) -> bool:
+        return bool(os.path.normpath(diagnostic.path) == normal_path)
 
-    def kept(diagnostics: list[ReportedDiagnostic]) -> list[ReportedDiagnostic]:
-        shown = path.replace(os.sep, "/")
+    def select_diagnostics(diagnostics: list[ReportedDiagnostic]) -> list[ReportedDiagnostic]:
+        display_path = path.replace(os.sep, "/")
         return [
-            diagnostic._replace(path=shown) for diagnostic in diagnostics if of_file(diagnostic)
+            diagnostic._replace(path=display_path)
+            for diagnostic in diagnostics
+            if of_file(diagnostic)
         ]
 
-    report.workspace = kept(report.workspace)
-    report.skills = [skill._replace(diagnostics=kept(skill.diagnostics)) for skill in report.skills]
+    report.workspace = select_diagnostics(report.workspace)
+    report.skills = [
+        skill._replace(diagnostics=select_diagnostics(skill.diagnostics)) for skill in report.skills
+    ]
     report.texts[path.replace(os.sep, "/")] = decode(data)[0]
     return _result(options, report, [])
 
 
-def _configured(
+def _configure_skill(
     skill_path: SkillPath, options: CommandOptions, search: WorkspaceSearch
 ) -> SkillPath:
     """A skill with the settings that the options make of its own."""
     settings = skill_path.settings
     if options.select:
-        from skillstudio.manifest.rulebook import selecting
+        from skillstudio.manifest.rulebook import select_rules
 
-        settings = selecting(settings, options.select)
+        settings = select_rules(settings, options.select)
     if options.strict:
         settings = _strict(settings)
     if options.ignore:
-        from skillstudio.manifest.rulebook import ignoring
+        from skillstudio.manifest.rulebook import ignore_rules
 
-        settings = ignoring(settings, options.ignore)
+        settings = ignore_rules(settings, options.ignore)
     if options.target:
         by = "SKILLSTUDIO_TARGETS" if "target" in options.from_environment else OPTION
         settings = request_targets(settings, options.target, by)
     # Without selected targets only some formats have the outcomes at targets.
     if settings.targets or _is_judged(options):
-        settings = search.placed(settings, skill_path.disk)
+        settings = search.add_place(settings, skill_path.disk)
     return skill_path._replace(settings=settings)
 
 
@@ -198,9 +202,9 @@ def _result(
             yield from fix_advice(report, options, is_fixed)
 
     def value() -> dict[str, Any]:
-        shown = {"diff": "\n".join(diff)} if diff else {}
-        made = report.as_json(options.statistics)
-        return made | cut_json(shown, options.all, MOST_OF_DIFF)
+        diff_value = {"diff": "\n".join(diff)} if diff else {}
+        report_value = report.as_json(options.statistics)
+        return report_value | cut_json(diff_value, options.all, MOST_OF_DIFF)
 
     thresholds: list[Severity] = [name for name in options.fail_on if name != "empty"]
     fails = report.reaches(thresholds[-1] if thresholds else "error") or (
@@ -212,7 +216,7 @@ def _result(
     return Result(value, text, status, parts, annotations)
 
 
-class _Checked(NamedTuple):
+class _CheckResult(NamedTuple):
     """The row of a skill from one process, or why there is none."""
 
     row: CheckedSkill | None
@@ -230,23 +234,25 @@ def _strict(settings: SkillSettings) -> SkillSettings:
 
 def _report(
     options: CommandOptions,
-    found: list[SkillPath],
+    skill_folders: list[SkillPath],
     search: WorkspaceSearch,
-    known: dict[str, _Checked],
+    known_results: dict[str, _CheckResult],
 ) -> CheckReport:
     report = CheckReport(uncut=options.all)
     skills: list[SkillFacts] = []
-    shown = _progress(_checked(options, found, known), len(found), options.quiet)
-    for skill_path, (row, facts, trouble) in zip(found, shown, strict=True):
+    results = _progress(
+        _check_all(options, skill_folders, known_results), len(skill_folders), options.quiet
+    )
+    for skill_path, (row, facts, trouble) in zip(skill_folders, results, strict=True):
         if row is None or facts is None:
-            message = f"{skill_path.shown} cannot be listed: {trouble}"
-            search.add("folder-unreadable", message, skill_path.shown)
+            message = f"{skill_path.label} cannot be listed: {trouble}"
+            search.add("folder-unreadable", message, skill_path.label)
             continue
         skills.append(facts)
         report.skills.append(row)
     _add_workspace(report, options, search, skills)
     if options.verbose:
-        _say_what_is_read(search, found, report)
+        _say_what_is_read(search, skill_folders, report)
     return report
 
 
@@ -260,11 +266,15 @@ def _add_workspace(
     if options.changed_since:
         plugins = _changed_since(plugins, options.changed_since)
     if options.here:
-        from skillstudio.cli.protos import lacking
-    checked = check_workspace(
-        search, skills, plugins, lacking if options.here else None, not options.changed_since
+        from skillstudio.cli.protos import find_binding_problems
+    workspace_result = check_workspace(
+        search,
+        skills,
+        plugins,
+        find_binding_problems if options.here else None,
+        not options.changed_since,
     )
-    report.workspace = list(map(reported_problem, checked.problems))
+    report.workspace = list(map(reported_problem, workspace_result.problems))
     if options.select or options.ignore:
         from skillstudio.manifest.rulebook import is_named, is_selected
 
@@ -275,15 +285,15 @@ def _add_workspace(
             and not is_named(diagnostic.rule, options.ignore)
         ]
     for number, row in enumerate(report.skills):
-        if more := checked.of_skills.get(row.path, []):
-            between = [reported_between(row.path, problem) for problem in more]
+        if skill_problems := workspace_result.of_skills.get(row.path, []):
+            between = [reported_between(row.path, problem) for problem in skill_problems]
             report.skills[number] = row._replace(diagnostics=row.diagnostics + between)
     if any(row.targets for row in report.skills):
         from skillstudio.skill.visibility import shadows
 
         for number, reasons in _by_row(report.skills, shadows(skills)):
             report.skills[number] = shadowed_row(report.skills[number], reasons)
-    for (folder, target), listing in checked.listings.items():
+    for (folder, target), listing in workspace_result.listings.items():
         report.listings[listing_folder(folder), target] = listing
 
 
@@ -296,11 +306,13 @@ def _by_row(
             yield number, reasons[row.path]
 
 
-def _say_what_is_read(search: WorkspaceSearch, found: list[SkillPath], report: CheckReport) -> None:
+def _say_what_is_read(
+    search: WorkspaceSearch, skill_folders: list[SkillPath], report: CheckReport
+) -> None:
     """Print the settings that apply, and the manifests and targets of each skill."""
     read = [file_settings.document.source.path for file_settings in search.settings.values()]
     say(f"settings: {', '.join(read) or 'no file found'}")
-    by_path = {skill_path.shown: skill_path.settings for skill_path in found}
+    by_path = {skill_path.label: skill_path.settings for skill_path in skill_folders}
     for skill in report.skills:
         settings = by_path[skill.path]
         targets = ", ".join(settings.targets) or "none selected"
@@ -310,60 +322,77 @@ def _say_what_is_read(search: WorkspaceSearch, found: list[SkillPath], report: C
         say(f"{skill.path}: {dialects}; targets: {targets}{why}{unseen}")
 
 
-def _checked(
-    options: CommandOptions, found: list[SkillPath], known: dict[str, _Checked]
-) -> Iterator[_Checked]:
-    """The rows of skills in order; `known` has those that need no check, by path."""
+def _check_all(
+    options: CommandOptions, skill_folders: list[SkillPath], known_results: dict[str, _CheckResult]
+) -> Iterator[_CheckResult]:
+    """The rows of skills in order; `known_results` has those that need no check, by path."""
     check = partial(_check, options)
-    left = [skill_path for skill_path in found if skill_path.disk not in known]
+    pending_skills = [
+        skill_path for skill_path in skill_folders if skill_path.disk not in known_results
+    ]
     cache = None
-    unchanged = 0
+    unchanged_count = 0
     # Few skills are checked in the time that a cache takes.
-    if len(left) >= SHARED and not options.no_cache:
+    if len(pending_skills) >= SHARING_THRESHOLD and not options.no_cache:
         from skillstudio.cli.result_cache import ResultCache
 
-        shown = [_is_judged(options), _listed(options), _has_edits(options)]
-        cache = ResultCache([options.paths, options.dialect, *shown])
-        for skill_path in left:
-            if result := _unpacked(skill_path, cache.get(skill_path, _is_right_outside)):
-                known[skill_path.disk] = result
-                unchanged += 1
-        left = [skill_path for skill_path in left if skill_path.disk not in known]
+        report_kind = [_is_judged(options), _choose_limit(options), _has_edits(options)]
+        cache = ResultCache([options.paths, options.dialect, *report_kind])
+        for skill_path in pending_skills:
+            if result := _unpack_result(skill_path, cache.get(skill_path, _is_right_outside)):
+                known_results[skill_path.disk] = result
+                unchanged_count += 1
+        pending_skills = [
+            skill_path for skill_path in pending_skills if skill_path.disk not in known_results
+        ]
     if options.verbose:
-        used = f"{unchanged} of {len(found)} skills unchanged" if cache else "not used"
+        used = (
+            f"{unchanged_count} of {len(skill_folders)} skills unchanged" if cache else "not used"
+        )
         say(f"cache: {used}")
-    results: Iterator[_Checked] = map(check, left)
-    if len(left) >= SHARED:
-        from skillstudio.cli.workers import each
+    results: Iterator[_CheckResult] = map(check, pending_skills)
+    if len(pending_skills) >= SHARING_THRESHOLD:
+        from skillstudio.cli.workers import map_in_processes
 
-        results = each(check, left, sample=_SAMPLE)
-    for skill_path in found:
-        result = known.get(skill_path.disk)
+        results = map_in_processes(check, pending_skills, sample=_SAMPLE)
+    for skill_path in skill_folders:
+        result = known_results.get(skill_path.disk)
         if result is None:
             result = next(results)
             if cache is not None and result.row is not None and result.facts is not None:
-                packed = _packed(result.row, result.facts)
-                if packed is not None:
-                    cache.add(skill_path, packed)
+                packed_result = _pack_result(result.row, result.facts)
+                if packed_result is not None:
+                    cache.add(skill_path, packed_result)
         yield result
     if cache is not None:
         cache.save()
 
 
-def _packed(row: CheckedSkill, facts: SkillFacts) -> list[Any] | None:
+def _pack_result(row: CheckedSkill, facts: SkillFacts) -> list[Any] | None:
     """What the cache keeps of a result: all but the skill's path, which finds it.
 
     None for a skill that other skills concern, of which there are few.
     """
     if facts.dependent or facts.ignores:
         return None
-    more = [[*kind, number] for kind, number in row.more.items()]
-    own = [
-        row.name, row.dialects, row.selected_by, row.diagnostics, row.targets, row.is_unseen, more
-    ]  # fmt: skip
+    unlisted_counts = [[*kind, number] for kind, number in row.unlisted_counts.items()]
+    row_values = [
+        row.name,
+        row.dialects,
+        row.selected_by,
+        row.diagnostics,
+        row.targets,
+        row.is_unseen,
+        unlisted_counts,
+    ]
     return [
-        *own, list(facts.used_ignores), facts.listed, facts.name, facts.name_at, facts.outside
-    ]  # fmt: skip
+        *row_values,
+        list(facts.used_ignores),
+        facts.listed_skills,
+        facts.name,
+        facts.name_at,
+        facts.outside,
+    ]
 
 
 def _is_right_outside(value: Any) -> bool:
@@ -375,7 +404,7 @@ def _is_right_outside(value: Any) -> bool:
     return is_unchanged({(folder, path): answer for folder, path, answer in value[-1]})
 
 
-def _unpacked(skill_path: SkillPath, value: Any) -> _Checked | None:
+def _unpack_result(skill_path: SkillPath, value: Any) -> _CheckResult | None:
     """The result of a value of the cache."""
     if value is None:
         return None
@@ -383,9 +412,19 @@ def _unpacked(skill_path: SkillPath, value: Any) -> _Checked | None:
     from skillstudio.skill.listing import ListedSkill
 
     (
-        name, dialects, selected_by, found, targets, is_unseen, more, used, listed, stated, name_at,
+        name,
+        dialects,
+        selected_by,
+        diagnostic_entries,
+        targets,
+        is_unseen,
+        unlisted_counts,
+        used,
+        listed_skills,
+        declared_name,
+        name_at,
         outside,
-    ) = value  # fmt: skip
+    ) = value
     diagnostics = [
         ReportedDiagnostic(*entry)._replace(
             fixes=tuple(
@@ -395,51 +434,51 @@ def _unpacked(skill_path: SkillPath, value: Any) -> _Checked | None:
             excerpt=Excerpt(*entry[10]) if entry[10] else None,
             minded_by=tuple(entry[12]),
         )
-        for entry in found
+        for entry in diagnostic_entries
     ]
-    numbers = Counter({(rule, severity): number for rule, severity, number in more})
+    numbers = Counter({(rule, severity): number for rule, severity, number in unlisted_counts})
     row = CheckedSkill(
-        skill_path.shown, name, dialects, selected_by, diagnostics, targets, is_unseen, numbers
+        skill_path.label, name, dialects, selected_by, diagnostics, targets, is_unseen, numbers
     )
     place = None
     if name_at is not None:
-        path, pointer, span, start, end, line, skipped = name_at
+        path, pointer, span, start, end, line, skipped_columns = name_at
         place = TextPlace(
-            path, pointer, Span(*span), Position(*start), Position(*end), line, skipped
+            path, pointer, Span(*span), Position(*start), Position(*end), line, skipped_columns
         )
     facts = SkillFacts(
-        skill_path.shown,
+        skill_path.label,
         os.path.basename(skill_path.disk),
         skill_path.settings,
         frozenset(IgnoredRule(rule, path, Position(*at)) for rule, path, at in used),
-        tuple(ListedSkill(*entry) for entry in listed),
+        tuple(ListedSkill(*entry) for entry in listed_skills),
         (),
-        stated,
+        declared_name,
         place,
         outside=tuple((folder, path, answer) for folder, path, answer in outside),
     )
-    return _Checked(row, facts)
+    return _CheckResult(row, facts)
 
 
-def _check(options: CommandOptions, skill_path: SkillPath) -> _Checked:
+def _check(options: CommandOptions, skill_path: SkillPath) -> _CheckResult:
     try:
         analysis = _analyse(options, skill_path)
     except OSError as error:
-        return _Checked(None, None, error.strerror or str(error))
+        return _CheckResult(None, None, error.strerror or str(error))
     return _row(options, skill_path, analysis)
 
 
-def _row(options: CommandOptions, skill_path: SkillPath, analysis: Analysis) -> _Checked:
+def _row(options: CommandOptions, skill_path: SkillPath, analysis: Analysis) -> _CheckResult:
     from skillstudio.skill.facts import facts_of
 
-    return _Checked(
-        _report_row(options, skill_path, analysis), facts_of(skill_path.shown, analysis)
+    return _CheckResult(
+        _report_row(options, skill_path, analysis), facts_of(skill_path.label, analysis)
     )
 
 
 def _report_row(options: CommandOptions, skill_path: SkillPath, analysis: Analysis) -> CheckedSkill:
-    return checked(
-        skill_path.shown, analysis, _listed(options), _is_judged(options), _has_edits(options)
+    return make_skill_row(
+        skill_path.label, analysis, _choose_limit(options), _is_judged(options), _has_edits(options)
     )
 
 
@@ -451,10 +490,10 @@ def _has_edits(options: CommandOptions) -> bool:
     return options.format in ("sarif", "rdjson")  # The others print only the titles of fixes.
 
 
-def _listed(options: CommandOptions) -> int | None:
+def _choose_limit(options: CommandOptions) -> int | None:
     if options.all or options.baseline or options.stdin_filename:
         return None
-    return SHOWN if options.format in ("text", "github") else LISTED
+    return MOST_SHOWN if options.format in ("text", "github") else MOST_LISTED
 
 
 def _analyse(options: CommandOptions, skill_path: SkillPath) -> Analysis:
@@ -462,17 +501,17 @@ def _analyse(options: CommandOptions, skill_path: SkillPath) -> Analysis:
 
 
 def _refuse_unknown(options: CommandOptions) -> None:
-    known = [dialect.id for dialect in dialects()]
-    if options.dialect and options.dialect not in known:
-        raise unknown("dialect", options.dialect, known)
+    dialect_ids = [dialect.id for dialect in dialects()]
+    if options.dialect and options.dialect not in dialect_ids:
+        raise unknown("dialect", options.dialect, dialect_ids)
     if options.target:
         from skillstudio.cli.target_names import target_id
-        from skillstudio.manifest.targets import judging
+        from skillstudio.manifest.targets import recorded_targets
 
         origin = "SKILLSTUDIO_TARGETS: " * ("target" in options.from_environment)
-        options.target = [target_id(name, judging(), origin) for name in options.target]
+        options.target = [target_id(name, recorded_targets(), origin) for name in options.target]
     if options.select or options.ignore:
-        from skillstudio.manifest.rulebook import UNCHECKED, former_rule, rule_names
+        from skillstudio.manifest.rulebook import UNCHECKED_RULES, former_rule, rule_names
         from skillstudio.text.nearest import did_you_mean
 
         for name in (*options.select, *options.ignore):
@@ -483,7 +522,7 @@ def _refuse_unknown(options: CommandOptions) -> None:
                     name, rule_names(), "; skillstudio explain lists them"
                 )
                 raise UsageError(f"unknown rule or ruleset {name}{advice}")
-        for name in UNCHECKED.intersection(options.ignore):
+        for name in UNCHECKED_RULES.intersection(options.ignore):
             raise UsageError(f"{name} cannot be ignored: it reports what could not be checked")
     if options.statistics and options.format not in ("text", "markdown", "json"):
         raise UsageError(
@@ -509,28 +548,30 @@ def _refuse_with_stdin(options: CommandOptions) -> None:
             raise UsageError(f"--{option} needs files on disk; omit it or --stdin-filename")
 
 
-def _progress(results: Iterator[_Checked], total: int, quiet: bool) -> Iterator[_Checked]:
+def _progress(results: Iterator[_CheckResult], total: int, quiet: bool) -> Iterator[_CheckResult]:
     """The results one by one, with a bar on stderr when it is a terminal and they are many."""
-    shown = total >= MANY and not quiet and sys.stderr.isatty()
+    has_bar = total >= MANY and not quiet and sys.stderr.isatty()
     for number, result in enumerate(results, 1):
         yield result
-        if shown and (number % 25 == 0 or number == total):
-            done = number * 30 // total
+        if has_bar and (number % 25 == 0 or number == total):
+            filled_width = number * 30 // total
             end = "\r\x1b[K" if number == total else ""
-            bar = f"\r[{'#' * done}{'.' * (30 - done)}] {number}/{total} skills"
+            bar = f"\r[{'#' * filled_width}{'.' * (30 - filled_width)}] {number}/{total} skills"
             print(bar, end=end, file=sys.stderr, flush=True)
 
 
-def _changed_since(found: Iterable[_Folder], ref: str) -> list[_Folder]:
+def _changed_since(folders: Iterable[_Folder], ref: str) -> list[_Folder]:
     from skillstudio.files.changed_since import ChangedSince
     from skillstudio.files.git import GitError
 
-    changed = ChangedSince(ref)
-    with refusing(GitError):
-        kept = [skill_path for skill_path in found if changed.contains(skill_path.disk)]
-    for note in changed.notes:
+    change_filter = ChangedSince(ref)
+    with refuse_on(GitError):
+        changed_folders = [
+            skill_path for skill_path in folders if change_filter.contains(skill_path.disk)
+        ]
+    for note in change_filter.notes:
         warn(note)
-    return kept
+    return changed_folders
 
 
 def _write_baseline(file: str, report: CheckReport) -> None:
@@ -554,7 +595,7 @@ def _remove_known(file: str, report: CheckReport) -> None:
     try:
         with open(file, encoding="utf-8") as stream:
             rows = json.load(stream)["diagnostics"]
-        known: Counter[_BaselineKey] = Counter(
+        baseline_counts: Counter[_BaselineKey] = Counter(
             (r["path"], r["rule"], r["pointer"], r["message"], tuple(r.get("targets", ())))
             for r in rows
         )
@@ -563,12 +604,12 @@ def _remove_known(file: str, report: CheckReport) -> None:
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{file} is not a baseline: {error}") from None
 
-    _warn_of_former_rules(file, {key[1] for key in known})
+    _warn_of_former_rules(file, {key[1] for key in baseline_counts})
 
     def is_new(diagnostic: ReportedDiagnostic) -> bool:
         key = _baseline_key(diagnostic)
-        known[key] -= 1
-        return known[key] < 0
+        baseline_counts[key] -= 1
+        return baseline_counts[key] < 0
 
     report.workspace = list(filter(is_new, report.workspace))
     report.skills = [

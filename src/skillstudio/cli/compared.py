@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.annotations import AnnotatedRule, Annotation, AnnotationLog
-from skillstudio.cli.output import UsageError, refusing, say
+from skillstudio.cli.output import UsageError, refuse_on, say
 from skillstudio.cli.saving import text_diff
 from skillstudio.files.paths import below
 from skillstudio.interface.model import ABSENT
@@ -66,7 +66,7 @@ class Comparisons(NamedTuple):
     notes: tuple[str, ...] = ()  # On the whole, beside those on each comparison.
 
 
-class Governing:
+class SettingsReader:
     """The settings that apply in folders; each file is read, and its problems printed, once."""
 
     def __init__(self) -> None:
@@ -89,12 +89,12 @@ class Governing:
             settings, wrong = read_settings_file(file)
             self._read[file.path] = settings
             source = settings.document.source
-            found = [] if wrong is None else [(wrong, "not UTF-8 from here on")]
-            found += [
+            messages = [] if wrong is None else [(wrong, "not UTF-8 from here on")]
+            messages += [
                 (diagnostic.span.start if diagnostic.span else 0, diagnostic.message)
                 for diagnostic in settings.diagnostics
             ]
-            for start, message in found:
+            for start, message in messages:
                 line, column = source.position(start)
                 say(f"{source.path}:{line}:{column}: {message}")
         return self._read[file.path]
@@ -102,7 +102,7 @@ class Governing:
 
 def find_operand(text: str) -> tuple[Operand, FileTree]:
     """One version of a skill and its files. Raises UsageError if there is none."""
-    with refusing(OperandError):
+    with refuse_on(OperandError):
         operand = resolve(text)
     if operand.tree is None:
         raise UsageError(f"there is no skill at {operand.label}")
@@ -113,7 +113,7 @@ def find_version(text: str) -> Version:
     """One version of a skill, read. Raises UsageError that names what cannot be read."""
     operand, _ = find_operand(text)
     try:
-        version = open_version(operand, Governing().of(operand)[0])
+        version = open_version(operand, SettingsReader().of(operand)[0])
     except UnreadableManifest as error:
         raise UsageError("\n".join(error.sentences())) from None
     if version is None:
@@ -121,15 +121,15 @@ def find_version(text: str) -> Version:
     return version
 
 
-def compared(
-    old: Operand, new: Operand, governing: Governing, ruleset: str = "default"
+def compare_operands(
+    old: Operand, new: Operand, settings_reader: SettingsReader, ruleset: str = "default"
 ) -> ComparedVersions:
     """Read both versions and compare them.
 
     Raises UsageError if neither has the skill or a manifest does not parse, with the place.
     """
     # A version in an archive, or of another folder, is read with the settings of the other one.
-    settings, waivers, file = governing.of(new if new.folder else old)
+    settings, waivers, file = settings_reader.of(new if new.folder else old)
     faults: list[str] = []
     versions = []
     for operand in (old, new):
@@ -146,7 +146,7 @@ def compared(
         raise UsageError(f"there is no skill at {old.label} and none at {new.label}")
     workspace = workspace_for(new if new.folder else old)
     absent = old if versions[0] is None else new if versions[1] is None else None
-    made = compare_versions(
+    comparison = compare_versions(
         versions[0],
         versions[1],
         ruleset=ruleset,
@@ -154,10 +154,10 @@ def compared(
         workspace=workspace,
         absent=absent,
     )
-    return ComparedVersions(old, new, made, file)
+    return ComparedVersions(old, new, comparison, file)
 
 
-def comparison_parts(found: Comparisons, is_comment: bool = False) -> Iterator[Part]:
+def comparison_parts(comparisons: Comparisons, is_comment: bool = False) -> Iterator[Part]:
     """The comparisons of skills, with the summary where it is read first: in a terminal the end."""
     from skillstudio.cli.lists import cut_lines
     from skillstudio.present.comparison import (
@@ -169,15 +169,15 @@ def comparison_parts(found: Comparisons, is_comment: bool = False) -> Iterator[P
     )
     from skillstudio.present.lines import StyledLine
 
-    rows = found.rows
-    if found.only_changes and not is_comment:
+    rows = comparisons.rows
+    if comparisons.only_changes and not is_comment:
         rows = [row for row in rows if row.comparison.changes or not row.comparison.bump.ok]
     changes = [change for row in rows for change in row.comparison.changes]
     text = summary_text(changes) if rows else "no skill changed"
     lead = "Skill changes:"
     if len(rows) > 1:
-        judged = verdicts_text(row.comparison for row in rows)
-        text = f"{judged}; {text}" if judged else text
+        verdicts = verdicts_text(row.comparison for row in rows)
+        text = f"{verdicts}; {text}" if verdicts else text
         lead = f"Changes in {len(rows)} skills:"
     if is_comment:
         yield StyledLine(text, lead=lead)
@@ -186,46 +186,54 @@ def comparison_parts(found: Comparisons, is_comment: bool = False) -> Iterator[P
         if len(rows) > 1:
             yield overview([(row.name, row.comparison) for row in rows])
     for row in rows:
-        made = row.comparison
-        is_whole = made.old is None or not made.changes  # in the overview
-        if is_comment and len(rows) > 1 and is_whole and not found.shows_text:
+        comparison = row.comparison
+        is_whole = comparison.old is None or not comparison.changes  # in the overview
+        if is_comment and len(rows) > 1 and is_whole and not comparisons.shows_text:
             continue
         yield from comparison_lines(
-            row.name, row.old, row.new, row.comparison, found.in_words, found.whole, is_comment,
-            found.verbose,
-        )  # fmt: skip
-        if found.shows_text:
-            trees = [side.operand.tree if side else None for side in (made.old, made.new)]
-            for number, line in enumerate(cut_lines(list(_diff_lines(*trees)), found.whole)):
+            row.name,
+            row.old,
+            row.new,
+            row.comparison,
+            comparisons.in_words,
+            comparisons.whole,
+            is_comment,
+            comparisons.verbose,
+        )
+        if comparisons.shows_text:
+            trees = [
+                side.operand.tree if side else None for side in (comparison.old, comparison.new)
+            ]
+            for number, line in enumerate(cut_lines(list(_diff_lines(*trees)), comparisons.whole)):
                 if not number:
                     yield StyledLine(f"Files of {row.name}", "folded")
                 yield StyledLine(line, "code")
         if not is_comment:
             yield StyledLine("")
-    if found.only_changes and not is_comment:
+    if comparisons.only_changes and not is_comment:
         return
-    yield from (StyledLine(note, lead="note:") for note in (*notes(rows), *found.notes))
+    yield from (StyledLine(note, lead="note:") for note in (*notes(rows), *comparisons.notes))
     if is_comment:
         return
     yield StyledLine(f"{len(rows)} skills: {text}" if len(rows) > 1 else text)
     if legend := flags_legend(changes):
         yield StyledLine(legend, "quiet")
-    if not found.verbose and any(change.group == "major" for change in changes):
+    if not comparisons.verbose and any(change.group == "major" for change in changes):
         advice = "to accept a major change: skillstudio waive FINGERPRINT; -v prints fingerprints"
         yield StyledLine(advice, "quiet")
 
 
-def comparison_annotations(found: Comparisons, _: int) -> AnnotationLog:
+def comparison_annotations(comparisons: Comparisons, _: int) -> AnnotationLog:
     """Each change that is not waived and each version bump that is too small, for CI systems."""
     from skillstudio.present.comparison import MOST, comparison_bump, left_out
 
-    made: list[Annotation] = []
-    more: list[tuple[str, str]] = []
+    annotations: list[Annotation] = []
+    omission_notes: list[tuple[str, str]] = []
     read: dict[str, tuple[FileTree, str]] = {}
-    for row in found.rows:
+    for row in comparisons.rows:
         changes = [change for change in row.comparison.changes if not change.waived]
-        shown = changes if found.whole else changes[:MOST]
-        for change in shown:
+        visible_changes = changes if comparisons.whole else changes[:MOST]
+        for change in visible_changes:
             place = change.new_place
             inside = place.path if place else _manifest(row)
             path = _path_on_disk(row.new, inside)
@@ -235,27 +243,32 @@ def comparison_annotations(found: Comparisons, _: int) -> AnnotationLog:
             if change.review and change.level != "major":
                 level = "warning"
             at = (place.line, place.column, place.line) if place else ()
-            made.append(Annotation(change.kind, level, _change_text(change), path, *at))
-        if len(changes) > len(shown):
-            more.append(("diff", f"{row.name}: {left_out(len(changes) - len(shown))}"))
+            annotations.append(Annotation(change.kind, level, _change_text(change), path, *at))
+        if len(changes) > len(visible_changes):
+            omission_notes.append(
+                ("diff", f"{row.name}: {left_out(len(changes) - len(visible_changes))}")
+            )
         bump = comparison_bump(row.comparison)
         if bump is not None and not row.comparison.bump.ok:
             path = _path_on_disk(row.new, _manifest(row))
-            made.append(Annotation("version", "error", f"{row.name}: {bump.text}", path))
+            annotations.append(Annotation("version", "error", f"{row.name}: {bump.text}", path))
 
     def text(path: str) -> str:
         tree, inside = read[path]
         return decode(tree.read(inside))[0] if tree.kind(inside) == "file" else ""
 
     return AnnotationLog(
-        made, change_rules, lambda path: text(path) if path in read else "", notes=more
+        annotations,
+        change_rules,
+        lambda path: text(path) if path in read else "",
+        notes=omission_notes,
     )
 
 
 def change_rules() -> dict[str, AnnotatedRule]:
     from skillstudio.manifest.changes import all_kinds
 
-    made = {
+    rules = {
         kind.id: AnnotatedRule(
             kind.message,
             kind.why,
@@ -272,7 +285,7 @@ def change_rules() -> dict[str, AnnotatedRule]:
         "Run `skillstudio bump --write` to write the required version.",
         "versioning/",
     )
-    return made | {"version": version}
+    return rules | {"version": version}
 
 
 def _change_text(change: Change) -> str:
@@ -298,8 +311,8 @@ def _path_on_disk(operand: Operand, inside: str) -> str:
 
 def notes(rows: Sequence[ComparedVersions]) -> list[str]:
     """Notes on the comparison, and the waivers that match no change."""
-    found = [note for row in rows for note in (*_absent(row), *row.comparison.notes)]
-    found += [
+    messages = [note for row in rows for note in (*_absent(row), *row.comparison.notes)]
+    messages += [
         f"{row.old.no_release}, so {row.name} was compared with HEAD; for another version: "
         "skillstudio diff BASE..HEAD, or skillstudio bump --against BASE"
         for row in rows
@@ -308,14 +321,14 @@ def notes(rows: Sequence[ComparedVersions]) -> list[str]:
     idle: dict[tuple[str, str], str] = {}
     used: set[tuple[str, str]] = set()
     for row in rows:
-        waived = [change for change in row.comparison.changes if change.waived]
-        used |= {(row.settings, change.fingerprint) for change in waived}
+        waived_changes = [change for change in row.comparison.changes if change.waived]
+        used |= {(row.settings, change.fingerprint) for change in waived_changes}
         for waiver in row.comparison.unused_waivers:
             idle[row.settings, waiver.fingerprint] = (
                 f"{row.settings}:{waiver.place.line}:{waiver.place.column}: the waiver "
                 f"{waiver.fingerprint} ({waiver.reason}) matches no change here"
             )
-    return found + [message for waiver, message in idle.items() if waiver not in used]
+    return messages + [message for waiver, message in idle.items() if waiver not in used]
 
 
 def _absent(row: ComparedVersions) -> list[str]:
@@ -344,10 +357,10 @@ def _diff_lines(old: FileTree | None, new: FileTree | None) -> Iterator[str]:
     from skillstudio.session.comparing.text import compare_texts
     from skillstudio.text.source import decode
 
-    found = compare_texts(old, new)
-    if found.trouble:
-        yield found.trouble
-    for file in found.files:
+    text_comparison = compare_texts(old, new)
+    if text_comparison.trouble:
+        yield text_comparison.trouble
+    for file in text_comparison.files:
         yield ""
         if file.note:
             yield f"{file.path}: {file.what}; {file.note}"
@@ -356,20 +369,20 @@ def _diff_lines(old: FileTree | None, new: FileTree | None) -> Iterator[str]:
         after = decode(new.read(file.path))[0] if new and file.what != "removed" else None
         text = text_diff(before, after, file.path)
         yield from text.removesuffix("\n").split("\n") if text else [f"{file.path}: {file.what}"]
-    if found.left_off:
-        yield f"{found.left_off} more files differ"
+    if text_comparison.left_off:
+        yield f"{text_comparison.left_off} more files differ"
 
 
 def comparison_value(row: ComparedVersions) -> dict[str, Any]:
     """A comparison for cut_json; a version that does not have the skill is null."""
-    made = row.comparison
+    comparison = row.comparison
     return {
-        "old": _version_value(made.old),
-        "new": _version_value(made.new),
-        "changes": [partial(_change_value, change) for change in made.changes],
-        "bump": bump_value(made.bump),
+        "old": _version_value(comparison.old),
+        "new": _version_value(comparison.new),
+        "changes": [partial(_change_value, change) for change in comparison.changes],
+        "bump": bump_value(comparison.bump),
         "no_release": row.old.no_release or None,
-        "summary": dict(made.counts),
+        "summary": dict(comparison.counts),
     }
 
 
@@ -407,8 +420,8 @@ def _change_value(change: Change) -> dict[str, Any]:
         "level": change.level,
         "review": change.review,
         "routing": change.routing,
-        "verdict": "undecided" if change.undecided else "decided",
-        "keyword": change.undecided or None,
+        "verdict": "undecided" if change.undecided_keyword else "decided",
+        "keyword": change.undecided_keyword or None,
         "old": None if change.old is ABSENT else change.old,
         "new": None if change.new is ABSENT else change.new,
         "witness": None

@@ -128,7 +128,7 @@ _FIRST = {
 """The options that need no command."""
 _PATHS = ("PATH", "FILE", "DIR", "DEST", "VERSION", "SCRIPT")
 """Words in the placeholders of arguments that are paths."""
-_SHARED = 12  # From this number of words on a list is written once.
+_SHARING_THRESHOLD = 12  # From this number of words on a list is written once.
 
 
 def run(options: CommandOptions) -> Result:
@@ -151,32 +151,32 @@ def _values(verb: Verb, argument: Argument) -> tuple[str, ...]:
     """The values that an argument accepts; none if they are not known."""
     if argument.choices:
         return argument.choices
-    known = _KNOWN.get(argument.dest)
-    return known(verb) if known else ()
+    value_source = _VALUE_SOURCES.get(argument.dest)
+    return value_source(verb) if value_source else ()
 
 
 def _targets(verb: Verb) -> tuple[str, ...]:
-    from skillstudio.manifest.targets import judging, targets
+    from skillstudio.manifest.targets import recorded_targets, targets
 
-    return tuple(targets() if verb.name == "targets" else judging())
+    return tuple(targets() if verb.name == "targets" else recorded_targets())
 
 
 def _dialects(verb: Verb) -> tuple[str, ...]:
     from skillstudio.cli.config import schema_files
     from skillstudio.manifest.registry import dialects
 
-    found = dict.fromkeys(dialect.id for dialect in dialects())
-    return (*found, *(schema_files() if verb.name == "config" else ()))
+    dialect_ids = dict.fromkeys(dialect.id for dialect in dialects())
+    return (*dialect_ids, *(schema_files() if verb.name == "config" else ()))
 
 
 def _rules(verb: Verb) -> tuple[str, ...]:
-    from skillstudio.cli.explain import explained
+    from skillstudio.cli.explain import collect_entries
     from skillstudio.manifest.rulebook import rule_names
 
-    return tuple(explained() if verb.name == "explain" else sorted(rule_names()))
+    return tuple(collect_entries() if verb.name == "explain" else sorted(rule_names()))
 
 
-_KNOWN: Mapping[str, Callable[[Verb], tuple[str, ...]]] = {
+_VALUE_SOURCES: Mapping[str, Callable[[Verb], tuple[str, ...]]] = {
     "format": Verb.all_formats,
     "target": _targets,
     "dialect": _dialects,
@@ -214,13 +214,13 @@ class _Lists:
 
     def name(self, words: tuple[str, ...]) -> str:
         """The name of the variable for these words; "" for a few."""
-        if len(words) < _SHARED:
+        if len(words) < _SHARING_THRESHOLD:
             return ""
         return self.names.setdefault(words, f"_skillstudio_{len(self.names) + 1}")
 
 
 def _bash(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
-    def shown(words: tuple[str, ...]) -> str:
+    def quote_words(words: tuple[str, ...]) -> str:
         name = lists.name(words)
         return f'"${name}"' if name else quote(" ".join(words))
 
@@ -232,12 +232,16 @@ def _bash(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
                 pattern = "|".join(f'"{name} {flag}"' for flag in option.flags)
                 words = _values(verb, option)
                 kind = " kind=paths" if not words and _is_path(option) else ""
-                values.append(f"    {pattern}) words={shown(words)}{kind} ;;")
-        found = tuple(word for argument in _positional(verb) for word in _values(verb, argument))
+                values.append(f"    {pattern}) words={quote_words(words)}{kind} ;;")
+        positional_words = tuple(
+            word for argument in _positional(verb) for word in _values(verb, argument)
+        )
         kind = "paths" if any(map(_is_path, _positional(verb))) else "words"
-        kind = "both" if kind == "paths" and found else kind
+        kind = "both" if kind == "paths" and positional_words else kind
         start = f'if [ "${{word#-}}" != "$word" ]; then words={quote(flags)}'
-        cases.append(f"      {name}) {start}; else words={shown(found)} kind={kind}; fi ;;")
+        cases.append(
+            f"      {name}) {start}; else words={quote_words(positional_words)} kind={kind}; fi ;;"
+        )
     script = _BASH.format(
         lists="\n".join(f"{name}={quote(' '.join(words))}" for words, name in lists.names.items()),
         verbs=quote(" ".join(_first_words(verbs))),
@@ -302,7 +306,7 @@ def _zsh_text(text: str) -> str:
 
 
 def _fish(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
-    def shown(words: tuple[str, ...]) -> str:
+    def quote_words(words: tuple[str, ...]) -> str:
         name = lists.name(words)
         return f"'${name}'" if name else quote(" ".join(words))
 
@@ -313,9 +317,11 @@ def _fish(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
         here = f"{complete} -n '__skillstudio_in {name}'"
         if not any(map(_is_path, _positional(verb))):
             lines.append(f"{here} -f")
-        found = tuple(word for argument in _positional(verb) for word in _values(verb, argument))
-        if found:
-            lines.append(f"{here} -a {shown(found)}")
+        positional_words = tuple(
+            word for argument in _positional(verb) for word in _values(verb, argument)
+        )
+        if positional_words:
+            lines.append(f"{here} -a {quote_words(positional_words)}")
         for option in _options(verb):
             line = f"{here} -d {quote(option.help)}"
             for flag in option.flags:
@@ -323,7 +329,11 @@ def _fish(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
             if option.value:
                 words = _values(verb, option)
                 line += (
-                    f" -x -a {shown(words)}" if words else " -r -F" if _is_path(option) else " -x"
+                    f" -x -a {quote_words(words)}"
+                    if words
+                    else " -r -F"
+                    if _is_path(option)
+                    else " -x"
                 )
             lines.append(line)
     yield _FISH
@@ -341,7 +351,7 @@ def _powershell(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
     def array(words: Sequence[str]) -> str:
         return f"@({', '.join(map(text, words))})"
 
-    def shown(words: tuple[str, ...], is_path: bool) -> str:
+    def quote_words(words: tuple[str, ...], is_path: bool) -> str:
         name = lists.name(words)
         if not words and is_path:
             return "'paths'"
@@ -351,16 +361,18 @@ def _powershell(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
     for name, verb in verbs.items():
         rows = [
             f"{text(flag)} = {text(option.help)}, "
-            + (shown(_values(verb, option), _is_path(option)) if option.value else "$null")
+            + (quote_words(_values(verb, option), _is_path(option)) if option.value else "$null")
             for option in _options(verb)
             for flag in option.flags
         ]
         # PowerShell has no empty ordered hash with a comma; a row a line is read best.
         inside = "".join(f"            {row}\n" for row in rows)
         options.append(f"        {text(name)} = [ordered]@{{\n{inside}        }}")
-        found = tuple(word for argument in _positional(verb) for word in _values(verb, argument))
+        positional_words = tuple(
+            word for argument in _positional(verb) for word in _values(verb, argument)
+        )
         is_path = any(map(_is_path, _positional(verb)))
-        arguments.append(f"        {text(name)} = {shown(found, is_path)}")
+        arguments.append(f"        {text(name)} = {quote_words(positional_words, is_path)}")
     yield _POWERSHELL.format(
         lists="\n".join(f"    ${name} = {array(words)}" for words, name in lists.names.items()),
         verbs="\n".join(

@@ -60,12 +60,14 @@ def _schema(options: CommandOptions) -> Result:
     if options.dialect in files:
         with open(files[options.dialect], encoding="utf-8") as file:
             schema = json.load(file)
-    elif (chosen := dialect(options.dialect)) is None:
+    elif (named_dialect := dialect(options.dialect)) is None:
         raise unknown("manifest format", options.dialect, names)
-    elif options.part != "manifest" and options.part not in chosen.parts:
-        raise unknown(f"part of {chosen.id}:", options.part, ["manifest", *chosen.parts])
+    elif options.part != "manifest" and options.part not in named_dialect.parts:
+        raise unknown(
+            f"part of {named_dialect.id}:", options.part, ["manifest", *named_dialect.parts]
+        )
     else:
-        schema = schema_of(chosen, options.part)
+        schema = schema_of(named_dialect, options.part)
     return Result(
         lambda: schema,
         lambda _: [json_text(schema, 2 if sys.stdout.isatty() else None)],
@@ -122,8 +124,8 @@ def _keymap(file: str | None) -> Keymap:
 def _themes() -> Result:
     from skillstudio.session.themes import read_themes
 
-    own = os.path.join(config_folder(), "themes")
-    themes, faults = read_themes([folder("themes"), own])
+    user_folder = os.path.join(config_folder(), "themes")
+    themes, faults = read_themes([folder("themes"), user_folder])
     say(*map(str, faults))
 
     def value() -> dict[str, Any]:
@@ -131,13 +133,13 @@ def _themes() -> Result:
             {"name": theme.name, "title": theme.title, "dark": theme.dark, "path": theme.path}
             for theme in themes.values()
         ]
-        return {"themes": values, "folder": own}
+        return {"themes": values, "folder": user_folder}
 
     def lines(_: object) -> Iterator[str]:
         width = max((len(name) for name in themes), default=0)
         for theme in themes.values():
             kind = "terminal" if theme.terminal else "dark" if theme.dark else "light"
             yield f"{safe_text(theme.name):<{width}}  {kind:<8}  {safe_text(theme.title)}"
-        yield f"your own themes: {safe_text(own)}"
+        yield f"your own themes: {safe_text(user_folder)}"
 
     return Result(value, lines, PROBLEMS if faults else OK)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import PROBLEMS
-from skillstudio.cli.lists import SHOWN, cut_json
+from skillstudio.cli.lists import MOST_SHOWN, cut_json
 from skillstudio.cli.output import CommandRefused, Result, UsageError, say
 from skillstudio.cli.saving import write_or_show
 from skillstudio.cli.skill_paths import one_skill_path
@@ -33,7 +33,7 @@ def run(options: CommandOptions) -> Result:
 def _migrate(options: CommandOptions) -> Result:
     """Migrate; do nothing if every manifest is current."""
     from skillstudio.manifest.registry import dialect, dialects
-    from skillstudio.scaffold.conversion.migrate import downgrade, migrate, unchanged
+    from skillstudio.scaffold.conversion.migrate import downgrade, migrate, report_unchanged
 
     earlier = dialect(options.to) if options.to else None
     if options.to and earlier is None:
@@ -42,48 +42,50 @@ def _migrate(options: CommandOptions) -> Result:
         )
     target, _ = one_skill_path(options.path)
     disk = DiskTree(target.disk)
-    located = locate(disk, target.settings)
-    with _refusing_conversion(target.shown):
-        done = downgrade(located, earlier) if earlier else migrate(located)
-    if done is None:
+    located_skill = locate(disk, target.settings)
+    with _refusing_conversion(target.label):
+        migration = downgrade(located_skill, earlier) if earlier else migrate(located_skill)
+    if migration is None:
         if not options.quiet:
-            say(f"{target.shown}: every manifest has the latest version of its format")
-        return _reported(unchanged(located.skill), options)._replace(text=lambda _: ())
-    texts = {done.path: (done.old, done.new)}
-    result = write_or_show(disk, target.shown, lambda: texts, options)
+            say(f"{target.label}: every manifest has the latest version of its format")
+        return _make_result(report_unchanged(located_skill.skill), options)._replace(
+            text=lambda _: ()
+        )
+    texts = {migration.path: (migration.old, migration.new)}
+    result = write_or_show(disk, target.label, lambda: texts, options)
     if options.diff:
-        return _reported(done.report, options)._replace(text=result.text)
+        return _make_result(migration.report, options)._replace(text=result.text)
     if not options.quiet:
-        say(f"{target.shown}/{done.path}: migrated, {done.title}")
-    _say_todos(analyse(disk, target.settings), target.shown)
-    return _reported(done.report, options)
+        say(f"{target.label}/{migration.path}: migrated, {migration.title}")
+    _say_todos(analyse(disk, target.settings), target.label)
+    return _make_result(migration.report, options)
 
 
 def _export(options: CommandOptions) -> Result:
     """Export; refused if no copy would be accepted."""
-    from skillstudio.manifest.targets import judging
+    from skillstudio.manifest.targets import recorded_targets
     from skillstudio.scaffold.conversion.export import export
     from skillstudio.scaffold.packing.uploading import inner_skills
 
-    id = target_id(options.target, judging())
+    id = target_id(options.target, recorded_targets())
     target, _ = one_skill_path(options.path)
     folder = _folder_of(options.output)
-    with _refusing_conversion(target.shown):
-        exported = export(locate(DiskTree(target.disk), target.settings), id, folder)
-    command = f"skillstudio export {target.shown}/PATH --target {id} -o NAME"
-    say(*exported.notes, *inner_skills(exported.left, "copied", command))
-    result = _deliver(exported.tree, exported.report, options)
-    if exported.lost:
+    with _refusing_conversion(target.label):
+        exported_skill = export(locate(DiskTree(target.disk), target.settings), id, folder)
+    command = f"skillstudio export {target.label}/PATH --target {id} -o NAME"
+    say(*exported_skill.notes, *inner_skills(exported_skill.exclusions, "copied", command))
+    result = _deliver(exported_skill.tree, exported_skill.report, options)
+    if exported_skill.lost_links:
         # The target accepts the copy, but an agent cannot read what it names.
-        say(*exported.lost, "copy these files into the skill, or remove the links")
+        say(*exported_skill.lost_links, "copy these files into the skill, or remove the links")
         return result._replace(status=PROBLEMS)
     if not options.quiet:
-        say(f"accepted by {', '.join(exported.accepting)}")
+        say(f"accepted by {', '.join(exported_skill.accepting_targets)}")
     return result
 
 
 @contextmanager
-def _refusing_conversion(shown: str) -> Iterator[None]:
+def _refusing_conversion(label: str) -> Iterator[None]:
     """Refuse the command where a skill cannot be migrated or exported."""
     from skillstudio.manifest.conversion.migration import MigrationRefused
     from skillstudio.scaffold.conversion.export import ExportRefused
@@ -92,9 +94,9 @@ def _refusing_conversion(shown: str) -> Iterator[None]:
     try:
         yield
     except SourceUnusable as error:
-        raise UsageError(error.under(shown)) from None
+        raise UsageError(error.under(label)) from None
     except (MigrationRefused, ExportRefused) as error:
-        raise CommandRefused(f"{shown}: {error}") from None
+        raise CommandRefused(f"{label}: {error}") from None
 
 
 def _folder_of(out: str) -> str:
@@ -116,20 +118,20 @@ def _deliver(tree: ResultTree, report: ConversionReport, options: CommandOptions
         place(files, os.path.abspath(out), files.executable)
     except NotPlaced as error:
         raise CommandRefused(str(error)) from None
-    for path, why in files.left.items():
+    for path, why in files.exclusion_reasons.items():
         say(f"not copied: {path}: {why}")
     if not options.quiet:
         say(f"wrote {out}")
-    return _reported(report, options)
+    return _make_result(report, options)
 
 
-def _reported(report: ConversionReport, options: CommandOptions) -> Result:
+def _make_result(report: ConversionReport, options: CommandOptions) -> Result:
     """The report as the result, its long lists cut without `--all`."""
 
     def lines(_: object) -> list[str]:
         from skillstudio.scaffold.conversion.report_text import report_lines
 
-        rows = list(report_lines(report, None if options.all else SHOWN))
+        rows = list(report_lines(report, None if options.all else MOST_SHOWN))
         # The last line is the number of unchanged values.
         return list(map(safe_text, rows if options.verbose else rows[:-1] or rows))
 

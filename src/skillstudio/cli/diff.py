@@ -12,8 +12,8 @@ from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import (
     ComparedVersions,
     Comparisons,
-    Governing,
-    compared,
+    SettingsReader,
+    compare_operands,
     comparison_annotations,
     comparison_parts,
     comparison_value,
@@ -22,7 +22,7 @@ from skillstudio.cli.compared import (
 from skillstudio.cli.exit_codes import OK, PROBLEMS, USAGE
 from skillstudio.cli.lists import cut_json
 from skillstudio.cli.output import Paint, Result, UsageError, colours_wanted, say, warn
-from skillstudio.cli.painting import painted, parts_result
+from skillstudio.cli.painting import paint_lines, parts_result
 from skillstudio.cli.saving import text_diff
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
@@ -55,32 +55,34 @@ def run(options: CommandOptions) -> Result | int:
     if options.text and options.format not in ("text", "markdown"):
         raise UsageError(f"--text needs --format text or markdown, not {options.format}")
     several = True
-    more: list[str] = []
+    extra_notes: list[str] = []
     try:
-        found = _several(options, more)
-        if found is None:
+        pairs = _several(options, extra_notes)
+        if pairs is None:
             several = False
-            found = [_two(options.versions)]
+            pairs = [_two(options.versions)]
     except SeveralSkills as error:
         advice = "to compare two commits of a whole repository, use BASE..HEAD"
         raise UsageError(f"{error}; {advice}") from None
     except (OperandError, GitError) as error:
         raise UsageError(str(error)) from None
-    governing = Governing()
+    settings_reader = SettingsReader()
     rows: list[ComparedVersions] = []
     status = OK
-    for old, new in found:
+    for old, new in pairs:
         try:
-            rows.append(compared(old, new, governing, options.ruleset))
+            rows.append(compare_operands(old, new, settings_reader, options.ruleset))
         except UsageError as error:
             if not several:
                 raise
             warn(str(error))
             status = USAGE
     if options.format not in ("text", "markdown") and not options.quiet:
-        say(*notes(rows), *more)
+        say(*notes(rows), *extra_notes)
     for row in rows if options.verbose else ():
-        settings = governing.of(row.new)[2] or governing.of(row.old)[2] or "no file found"
+        settings = (
+            settings_reader.of(row.new)[2] or settings_reader.of(row.old)[2] or "no file found"
+        )
         say(f"{row.name}: {row.old.label} to {row.new.label}; settings: {settings}")
     if status == OK and any(reaches(row, options.fail_on) for row in rows):
         status = PROBLEMS
@@ -90,7 +92,13 @@ def run(options: CommandOptions) -> Result | int:
         return cut_json({"skills": values} if several else values[0], options.all)
 
     comparisons = Comparisons(
-        rows, options.plain, options.text, options.all, options.quiet, options.verbose, tuple(more)
+        rows,
+        options.plain,
+        options.text,
+        options.all,
+        options.quiet,
+        options.verbose,
+        tuple(extra_notes),
     )
     result = parts_result(value, lambda: comparison_parts(comparisons), status)
     return result._replace(
@@ -106,13 +114,13 @@ def reaches(row: ComparedVersions, fail_on: str) -> bool:
     bump = row.comparison.bump
     if not bump.ok or (fail_on == "bump" and bump.no_release):
         return True
-    counted = [change for change in row.comparison.changes if not change.waived]
+    unwaived_changes = [change for change in row.comparison.changes if not change.waived]
     if fail_on == "bump":
         return False
     if fail_on == "review":
-        return any(change.review or change.level == "major" for change in counted)
-    failing = LEVELS[: LEVELS.index(fail_on) + 1]
-    return any(change.level in failing for change in counted)
+        return any(change.review or change.level == "major" for change in unwaived_changes)
+    failing_levels = LEVELS[: LEVELS.index(fail_on) + 1]
+    return any(change.level in failing_levels for change in unwaived_changes)
 
 
 def _two(versions: list[str]) -> tuple[Operand, Operand]:
@@ -122,16 +130,18 @@ def _two(versions: list[str]) -> tuple[Operand, Operand]:
     return (resolve(versions[0]) if len(versions) == 2 else before(new)), new
 
 
-def _several(options: CommandOptions, more: list[str]) -> Iterable[tuple[Operand, Operand]] | None:
+def _several(
+    options: CommandOptions, extra_notes: list[str]
+) -> Iterable[tuple[Operand, Operand]] | None:
     """The pairs of a range or of what is staged; None if two versions are compared.
 
-    `more` gets notes on what could not be compared.
+    `extra_notes` gets notes on what could not be compared.
     """
     words = options.versions
     if options.staged:
         if len(words) > 1:
             raise UsageError("--staged takes one PATH at most")
-        return _staged(words[0] if words else "", more)
+        return _find_staged_pairs(words[0] if words else "", extra_notes)
     if not words or ".." not in words[0] or os.path.lexists(words[0]):
         return None
     from skillstudio.skill.versions.between import read_range
@@ -141,10 +151,10 @@ def _several(options: CommandOptions, more: list[str]) -> Iterable[tuple[Operand
         return None
     if len(words) > 2:
         raise UsageError("a range takes one PATH at most")
-    return _between(range_, words[1] if len(words) == 2 else "", more)
+    return _between(range_, words[1] if len(words) == 2 else "", extra_notes)
 
 
-def _between(range_: tuple[str, str, bool], path: str, more: list[str]) -> list[Pair]:
+def _between(range_: tuple[str, str, bool], path: str, extra_notes: list[str]) -> list[Pair]:
     from skillstudio.skill.versions.between import ends_of, pairs, pairs_in_submodules
 
     repository, within = _place(path)
@@ -160,16 +170,18 @@ def _between(range_: tuple[str, str, bool], path: str, more: list[str]) -> list[
             f"{error}; put the range before its path: skillstudio diff {revision}{dots}{head} "
             f"{skill}"
         ) from None
-    changed = repository.files_changed(old.commit, new.commit)
-    compared = pairs(repository, old, new, changed, within)
+    changed_files = repository.files_changed(old.commit, new.commit)
+    version_pairs = pairs(repository, old, new, changed_files, within)
     # Git lists a submodule as one path, which is no file at either end.
-    if any(end.tree.kind(path) == "other" for end in (old, new) for path in changed):
-        moved = repository.submodules_changed(old.commit, new.commit)
-        compared += pairs_in_submodules(repository, old, new, moved, within, more)
-    return compared
+    if any(end.tree.kind(path) == "other" for end in (old, new) for path in changed_files):
+        changed_submodules = repository.submodules_changed(old.commit, new.commit)
+        version_pairs += pairs_in_submodules(
+            repository, old, new, changed_submodules, within, extra_notes
+        )
+    return version_pairs
 
 
-def _staged(path: str, more: list[str]) -> list[Pair]:
+def _find_staged_pairs(path: str, extra_notes: list[str]) -> list[Pair]:
     from skillstudio.files.git_tree import staged_files, staged_tree
     from skillstudio.files.listed import MemoryTree
     from skillstudio.skill.versions.between import RangeEnd, pairs, pairs_in_submodules
@@ -185,12 +197,14 @@ def _staged(path: str, more: list[str]) -> list[Pair]:
     else:
         old = RangeEnd("", "nothing", MemoryTree({}, name))
     new = RangeEnd("", INDEX, staged_tree(repository.root, name, index))
-    changed = staged_files(repository.root, old.commit, index)
-    found = pairs(repository, old, new, changed, within)
+    staged_paths = staged_files(repository.root, old.commit, index)
+    version_pairs = pairs(repository, old, new, staged_paths, within)
     if old.commit:
-        moved = repository.submodules_staged(old.commit, index)
-        found += pairs_in_submodules(repository, old, new, moved, within, more)
-    return found
+        staged_submodules = repository.submodules_staged(old.commit, index)
+        version_pairs += pairs_in_submodules(
+            repository, old, new, staged_submodules, within, extra_notes
+        )
+    return version_pairs
 
 
 def _place(path: str) -> tuple[Repository, str]:
@@ -226,7 +240,7 @@ def _drive(options: CommandOptions) -> int:
     old, new = _bytes(old_file), _bytes(new_file)
     print(safe_text(f"skill a/{path} b/{new_path}"))
     paint = Paint(colours_wanted(sys.stdout, options.color))
-    for line in painted(_changes_of_file(path, new_path, old, new, options), paint):
+    for line in paint_lines(_changes_of_file(path, new_path, old, new, options), paint):
         print(line)
     before, after = (None if data is None else decode(data)[0] for data in (old, new))
     print(safe_text(f"index {old_id[:10]}..{new_id[:10]}"))
@@ -251,8 +265,8 @@ def _changes_of_file(
         versions = open_version(sides[0]), open_version(sides[1])
     except UnreadableManifest as error:
         return [StyledLine(line) for line in error.sentences()]
-    made = compare_versions(*versions, ruleset=options.ruleset)
-    row = ComparedVersions(*sides, made)
+    comparison = compare_versions(*versions, ruleset=options.ruleset)
+    row = ComparedVersions(*sides, comparison)
     return comparison_parts(Comparisons([row], options.plain))
 
 

@@ -64,12 +64,14 @@ def run(options: CommandOptions) -> Result:
         return _clean(options.path)
     forget()
     levels = probe_isolation().all
-    left = _leftovers()
+    leftovers = _leftovers()
     rows = [*_program(), *_libraries(), *_dialects(), *_terminal(), *_tools(), *_isolation(levels)]
-    if left:
-        size = sum(leftover.size for leftover in left)
+    if leftovers:
+        size = sum(leftover.size for leftover in leftovers)
         note = "of killed runs; skillstudio doctor --clean removes them"
-        rows.append(("leftovers", "some", f"{count(len(left), 'folder')}, {size:,} bytes", note))
+        rows.append(
+            ("leftovers", "some", f"{count(len(leftovers), 'folder')}, {size:,} bytes", note)
+        )
     return parts_result(
         lambda: {
             "rows": [
@@ -84,7 +86,7 @@ def run(options: CommandOptions) -> Result:
                 }
                 for level in levels
             ],
-            "leftovers": [leftover._asdict() for leftover in left],
+            "leftovers": [leftover._asdict() for leftover in leftovers],
         },
         lambda: _parts(rows, levels, options.verbose, options.quiet),
         PROBLEMS if any(row[1] == "missing" for row in rows) else OK,
@@ -98,8 +100,8 @@ def _parts(
     machine; `verbose` adds everything else, and `quiet` prints only the former."""
     gaps = {_row_name(level): _gaps(level) for level in levels}
     faults = [row for row in rows if row[1] != "ok" and row[0] not in gaps]
-    others = [row for row in rows if row[1] == "ok" and row[0] not in gaps]
-    own = [row for row in others if row[0] in VARIABLES or row[0].startswith(_DIALECT)]
+    ok_rows = [row for row in rows if row[1] == "ok" and row[0] not in gaps]
+    machine_rows = [row for row in ok_rows if row[0] in VARIABLES or row[0].startswith(_DIALECT)]
     width = max(len(row[0]) for row in rows)
     for row in sorted(faults, key=lambda row: _STATES.index(row[1])):
         yield _line(row, width)
@@ -112,10 +114,10 @@ def _parts(
             yield StyledLine(f"known gap: {gap}", indent=5)
     if quiet:
         return
-    yield from (_line(row, width) for row in (others if verbose else own))
+    yield from (_line(row, width) for row in (ok_rows if verbose else machine_rows))
     if not verbose:
         advice = "-v lists them and the known gaps"
-        yield _line((f"{len(others) - len(own)} more", "ok", advice, ""), width)
+        yield _line((f"{len(ok_rows) - len(machine_rows)} more", "ok", advice, ""), width)
 
 
 def _line(row: DoctorRow, width: int) -> StyledLine:
@@ -135,40 +137,42 @@ def _gaps(level: IsolationLevel) -> tuple[str, ...]:
 
 
 def _clean(folder: str) -> Result:
-    from skillstudio.dryrun.applying.apply import unfinished
+    from skillstudio.dryrun.applying.apply import find_interrupted_apply
     from skillstudio.files.saving.in_place import finish_all
     from skillstudio.files.saving.leftovers import remove_leftovers
 
     if not os.path.isdir(folder):
         raise UsageError(f"{folder} is not a folder")
-    removed: list[Leftover] = []
-    failed: list[dict[str, str]] = []
+    removed_leftovers: list[Leftover] = []
+    failures: list[dict[str, str]] = []
     for leftover in _leftovers():
         try:
             remove(leftover.folder)
-            removed.append(leftover)
+            removed_leftovers.append(leftover)
         except FileNotFoundError:
             # Its own run, or another doctor --clean, removed it first.
             continue
         except OSError as error:
-            failed.append({"folder": leftover.folder, "why": error.strerror or str(error)})
-    finished = [*finish_all(), *filter(None, [unfinished()])]
+            failures.append({"folder": leftover.folder, "why": error.strerror or str(error)})
+    recovery_notes = [*finish_all(), *filter(None, [find_interrupted_apply()])]
     files = remove_leftovers(folder)
-    lines = [f"removed {leftover.folder}, {leftover.size:,} bytes" for leftover in removed]
-    lines += [f"not removed {failure['folder']}: {failure['why']}" for failure in failed]
-    lines += finished
+    lines = [
+        f"removed {leftover.folder}, {leftover.size:,} bytes" for leftover in removed_leftovers
+    ]
+    lines += [f"not removed {failure['folder']}: {failure['why']}" for failure in failures]
+    lines += recovery_notes
     for file in files:
         path = os.path.normpath(file.path)
         lines.append(f"not removed {path}: {file.why}" if file.why else f"removed {path}")
     return Result(
         lambda: {
-            "removed": [leftover._asdict() for leftover in removed],
-            "failed": failed,
+            "removed": [leftover._asdict() for leftover in removed_leftovers],
+            "failed": failures,
             "files": [{"path": file.path, "why": file.why or None} for file in files],
-            "finished": finished,
+            "finished": recovery_notes,
         },
         lambda _: map(safe_text, lines or ["no leftovers"]),
-        PROBLEMS if failed or any(file.why for file in files) else OK,
+        PROBLEMS if failures or any(file.why for file in files) else OK,
     )
 
 
@@ -228,8 +232,8 @@ def _terminal() -> Iterator[DoctorRow]:
 
 def _tools() -> Iterator[DoctorRow]:
     for name, use in TOOLS.items():
-        found = shutil.which(name)
-        yield (name, "ok" if found else "optional", found or "", "" if found else use)
+        path = shutil.which(name)
+        yield (name, "ok" if path else "optional", path or "", "" if path else use)
 
 
 def _isolation(levels: tuple[IsolationLevel, ...]) -> Iterator[DoctorRow]:

@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import CommandRefused, Result, UsageError, refusing, say
+from skillstudio.cli.output import CommandRefused, Result, UsageError, refuse_on, say
 from skillstudio.cli.saving import Texts, write_or_show
 from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
@@ -36,17 +36,17 @@ def _edit_value(options: CommandOptions) -> Result:
 
     target, inside = one_skill_path(options.path)
     disk = DiskTree(target.disk)
-    where = target.shown
+    where = target.label
 
     def make() -> Texts:
         nonlocal where
         manifest = _manifest_of(locate(disk, target.settings).skill.manifests, options, inside)
-        where = f"{target.shown}/{manifest.path}"
+        where = f"{target.label}/{manifest.path}"
         old = manifest.document.source.text
         return {manifest.path: (old, apply(old, _splices(manifest.document, options)))}
 
     try:
-        return write_or_show(disk, target.shown, make, options)
+        return write_or_show(disk, target.label, make, options)
     except EditRefused as error:
         raise CommandRefused(f"{where}: {error}") from None
 
@@ -64,18 +64,20 @@ def _rename_input(options: CommandOptions) -> Result:
 
     def make() -> Texts:
         nonlocal mentions
-        renaming = rename_input(locate(disk, target.settings).skill, options.what, options.value)
-        mentions = sum(map(len, renaming.mentions.values()))
+        rename_result = rename_input(
+            locate(disk, target.settings).skill, options.what, options.value
+        )
+        mentions = sum(map(len, rename_result.mentions.values()))
         changes = {}
-        for path, old in renaming.texts.items():
-            splices = list(renaming.splices.get(path, []))
-            splices += renaming.mentions.get(path, []) if options.prose else []
+        for path, old in rename_result.texts.items():
+            splices = list(rename_result.splices.get(path, []))
+            splices += rename_result.mentions.get(path, []) if options.prose else []
             if splices:
                 changes[path] = (old, apply(old, sorted(splices)))
         return changes
 
-    with refusing(RenameRefused, kind=CommandRefused, of=target.shown):
-        result = write_or_show(disk, target.shown, make, options)
+    with refuse_on(RenameRefused, kind=CommandRefused, of=target.label):
+        result = write_or_show(disk, target.label, make, options)
     if mentions and not options.prose:
         say(f"{count(mentions, 'mention')} in prose not changed; --prose also changes them")
     return result
@@ -91,15 +93,15 @@ def _add_operation(options: CommandOptions) -> Result:
     notes: list[str] = []
 
     def make() -> Texts:
-        added = add_operation(
+        addition = add_operation(
             locate(disk, target.settings).skill, options.what, options.name, options.dialect
         )
-        done = "would add" if options.diff else "added"
-        notes[:] = [f"{done} the operation {added.name}", *added.notes]
-        return {added.path: (added.old, added.new)}
+        action = "would add" if options.diff else "added"
+        notes[:] = [f"{action} the operation {addition.name}", *addition.notes]
+        return {addition.path: (addition.old, addition.new)}
 
-    with refusing(AddRefused, EditRefused, kind=CommandRefused, of=target.shown):
-        result = write_or_show(disk, target.shown, make, options)
+    with refuse_on(AddRefused, EditRefused, kind=CommandRefused, of=target.label):
+        result = write_or_show(disk, target.label, make, options)
     say(*notes)
     return result
 
@@ -113,11 +115,11 @@ def _splices(document: Document, options: CommandOptions) -> list[Splice]:
     if options.action == "rename":
         return edit.rename(document, pointer, options.value)
     change = edit.insert if options.action == "add" else edit.set_value
-    value = options.value if options.string else _parsed(options.value)
+    value = options.value if options.string else _parse_value(options.value)
     return change(document, *edit.in_new_mapping(document, pointer, value))
 
 
-def _parsed(text: str) -> Any:
+def _parse_value(text: str) -> Any:
     try:
         return json.loads(text, parse_constant=str)
     except (ValueError, RecursionError):
@@ -125,21 +127,21 @@ def _parsed(text: str) -> Any:
 
 
 def _manifest_of(manifests: tuple[Manifest, ...], options: CommandOptions, inside: str) -> Manifest:
-    with refusing(ValueError):
+    with refuse_on(ValueError):
         tokens = split_pointer(options.what)
     if options.dialect:
         manifests = tuple(m for m in manifests if m.dialect.id == options.dialect)
     files = [m for m in manifests if m.path == inside]
     candidates = list({id(m.document): m for m in files or manifests}.values())
     if not candidates:
-        asked = f" of dialect {options.dialect}" if options.dialect else ""
-        raise UsageError(f"{options.path} has no manifest{asked} to edit")
+        dialect_text = f" of dialect {options.dialect}" if options.dialect else ""
+        raise UsageError(f"{options.path} has no manifest{dialect_text} to edit")
     for pointer in (options.what, join_pointer(tokens[:-1])):
-        fitting = [m for m in candidates if m.document.at(pointer) is not None]
-        if len(fitting) == 1 or (fitting and inside):
-            return fitting[0]
-        if fitting:
-            ids = ", ".join(m.dialect.id for m in fitting)
+        matching_manifests = [m for m in candidates if m.document.at(pointer) is not None]
+        if len(matching_manifests) == 1 or (matching_manifests and inside):
+            return matching_manifests[0]
+        if matching_manifests:
+            ids = ", ".join(m.dialect.id for m in matching_manifests)
             raise UsageError(
                 f"{options.what} fits several manifests; choose one with --dialect: {ids}"
             )

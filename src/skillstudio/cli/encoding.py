@@ -18,11 +18,11 @@ _INSTEAD = {
 def replace_unknown(stream: TextIO) -> None:
     """Print other characters for those that the encoding of a stream does not have."""
     if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
-        codecs.register_error(_NAME, _replaced)
+        codecs.register_error(_NAME, _replace_characters)
         stream.reconfigure(errors=_NAME)
 
 
-def _replaced(error: UnicodeError) -> tuple[str | bytes, int]:
+def _replace_characters(error: UnicodeError) -> tuple[str | bytes, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end]

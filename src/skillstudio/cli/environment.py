@@ -34,9 +34,9 @@ def environment_lines(width: int) -> Iterator[str]:
     yield "Environment variables. Options on the command line take precedence."
     yield ""
     for name, about in VARIABLES.items():
-        first, *more = wrap(about, width - names - 4)
+        first, *rest = wrap(about, width - names - 4)
         yield f"  {name:<{names}}  {first}"
-        yield from (f"  {'':<{names}}  {line}" for line in more)
+        yield from (f"  {'':<{names}}  {line}" for line in rest)
 
 
 @contextmanager

@@ -8,14 +8,14 @@ from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import Colour, Paint, Result, UsageError
-from skillstudio.cli.painting import painted, terminal_width
+from skillstudio.cli.painting import paint_lines, terminal_width
 from skillstudio.dryrun.problem_rules import ProblemRule, problem_rules
 from skillstudio.interface.bump import VersionRule, version_rules
 from skillstudio.interface.change import LEVELS
 from skillstudio.interface.kinds import RULESETS, ChangeKind
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.registry import dialects
-from skillstudio.manifest.rulebook import UNCHECKED, Rule, all_rules, former_rule, is_secure
+from skillstudio.manifest.rulebook import UNCHECKED_RULES, Rule, all_rules, former_rule, is_secure
 from skillstudio.present.comparison import flags_legend
 from skillstudio.present.lines import LineStyle, StyledLine
 from skillstudio.text.diagnostic import SEVERITIES
@@ -41,24 +41,24 @@ _Explained = Rule | ChangeKind | VersionRule | ProblemRule
 
 
 def run(options: CommandOptions) -> Result:
-    known = explained()
+    entries = collect_entries()
     if options.id is None:
         return Result(
-            lambda: [_as_json(id, entry) for id, entry in known.items()],
-            lambda paint: painted(_list(known, options.verbose), paint, terminal_width()),
+            lambda: [_as_json(id, entry) for id, entry in entries.items()],
+            lambda paint: paint_lines(_list(entries, options.verbose), paint, terminal_width()),
         )
-    entry = known.get(options.id)
+    entry = entries.get(options.id)
     if entry is None:
         former = former_rule(options.id)
         advice = f"; {former.text}" if former else ""
-        advice = advice or did_you_mean(options.id, known, "; skillstudio explain lists them")
+        advice = advice or did_you_mean(options.id, entries, "; skillstudio explain lists them")
         raise UsageError(f"unknown rule, kind of change or problem {options.id}{advice}")
     return Result(
         lambda: _as_json(options.id, entry), lambda paint: _lines(options.id, entry, paint)
     )
 
 
-def explained() -> dict[str, _Explained]:
+def collect_entries() -> dict[str, _Explained]:
     """All by id, rules first: an entry with the id of a rule means the same."""
     entries: dict[str, _Explained] = {}
     for table in (all_rules(), all_kinds().by_id, version_rules(), problem_rules()):
@@ -66,7 +66,7 @@ def explained() -> dict[str, _Explained]:
     return entries
 
 
-def _groups(known: dict[str, _Explained]) -> dict[str, dict[str, list[str]]]:
+def _groups(entries: dict[str, _Explained]) -> dict[str, dict[str, list[str]]]:
     """The ids by what they are: rules by the manifest format, kinds of changes by level."""
     titles = {"": "all formats"}
     for dialect in dialects():
@@ -78,7 +78,7 @@ def _groups(known: dict[str, _Explained]) -> dict[str, dict[str, list[str]]]:
         "Problems of plan, run and test": {severity: [] for severity in SEVERITIES},
     }
     rules, kinds, versions, problems = groups.values()
-    for id, entry in known.items():
+    for id, entry in entries.items():
         if isinstance(entry, Rule):
             rules[titles[entry.folder]].append(id)
         elif isinstance(entry, ChangeKind):
@@ -90,10 +90,10 @@ def _groups(known: dict[str, _Explained]) -> dict[str, dict[str, list[str]]]:
     return groups
 
 
-def _list(known: dict[str, _Explained], verbose: bool) -> Iterator[StyledLine]:
+def _list(entries: dict[str, _Explained], verbose: bool) -> Iterator[StyledLine]:
     """The ids in groups with their numbers; with `verbose` a line for each with its meaning."""
-    width = max(map(len, known))
-    for title, groups in _groups(known).items():
+    width = max(map(len, entries))
+    for title, groups in _groups(entries).items():
         yield StyledLine(f"{title} ({sum(map(len, groups.values()))})", "heading")
         for name, ids in groups.items():
             if not ids:
@@ -106,7 +106,7 @@ def _list(known: dict[str, _Explained], verbose: bool) -> Iterator[StyledLine]:
                 yield from (StyledLine(row, "quiet", 2) for row in rows)
                 continue
             for id in ids:
-                entry = known[id]
+                entry = entries[id]
                 meaning = entry.why if isinstance(entry, ChangeKind) else entry.what
                 style = _STYLES.get(_level(entry), "")
                 yield StyledLine(f" {meaning}", style, 2, f"{id:<{width}}  {_level(entry):<7}")
@@ -140,15 +140,15 @@ def _rule(rule: Rule, paint: Paint) -> Iterator[str]:
     if rule.ruleset:
         yield f"ruleset: {rule.ruleset}"
     yield f"source: {rule.source}"
-    yield from _silencing(rule)
+    yield from _explain_ignoring(rule)
     for title, example in (("bad", rule.bad), ("good", rule.good)):
         yield f"\n{title}:"
         for line in example.strip("\n").splitlines():
             yield f"    {line}"
 
 
-def _silencing(rule: Rule) -> Iterator[str]:
-    if rule.id in UNCHECKED:
+def _explain_ignoring(rule: Rule) -> Iterator[str]:
+    if rule.id in UNCHECKED_RULES:
         yield "It cannot be ignored, because it reports what could not be checked."
         return
     yield "to ignore it:"
@@ -165,7 +165,7 @@ def _kind(id: str, kind: ChangeKind | VersionRule, paint: Paint) -> Iterator[str
     level = _level(kind)
     words = [paint(level, _COLOURS[level])]
     words += [mark for mark in ("review", "routing") if getattr(kind, mark, False)]
-    others = _other_levels(kind) if isinstance(kind, ChangeKind) else {}
+    ruleset_levels = _other_levels(kind) if isinstance(kind, ChangeKind) else {}
     yield f"{paint(id, 'place')}  {', '.join(words)}"
     yield f"\n{kind.summary if isinstance(kind, ChangeKind) else kind.what}\n{kind.why}\n"
     if isinstance(kind, ChangeKind):
@@ -173,7 +173,7 @@ def _kind(id: str, kind: ChangeKind | VersionRule, paint: Paint) -> Iterator[str
             yield legend
         if kind.level == "major" or kind.review:
             yield "to accept such a change: skillstudio waive FINGERPRINT, which diff -v prints"
-    for ruleset, other in others.items():
+    for ruleset, other in ruleset_levels.items():
         yield f"{other} in the ruleset {ruleset}"
     yield f"source: {kind.source}"
 
@@ -186,8 +186,8 @@ def _as_json(id: str, entry: _Explained) -> dict[str, Any]:
     is_kind = isinstance(entry, ChangeKind)
     fields = ("level", "review", "routing", "direction") if is_kind else ("severity",)
     value = {field: getattr(entry, field) for field in (*fields, "message", "why", "source")}
-    more = {"levels": _other_levels(entry)} if isinstance(entry, ChangeKind) else {}
-    return {"id": id, **value, **more}
+    extra_values = {"levels": _other_levels(entry)} if isinstance(entry, ChangeKind) else {}
+    return {"id": id, **value, **extra_values}
 
 
 def _other_levels(kind: ChangeKind) -> dict[str, str]:

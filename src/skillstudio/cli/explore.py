@@ -18,10 +18,10 @@ from skillstudio.dryrun.exploring import Exploration, ShownCommand, exploration
 from skillstudio.dryrun.isolation.levels import IsolationUnavailable
 from skillstudio.dryrun.plan import IsolationChoice
 from skillstudio.dryrun.run import OutOfTime
-from skillstudio.dryrun.shell import CONTAINED
+from skillstudio.dryrun.shell import CONTAINED_LEVELS
 from skillstudio.dryrun.stacking import BaseRefused
 from skillstudio.dryrun.staging.staged import StagingRefused
-from skillstudio.manifest.launching import Launching
+from skillstudio.manifest.launching import LaunchSpec
 from skillstudio.text.safe import safe_text
 
 _TIMEOUT = 60.0
@@ -32,11 +32,11 @@ _ENDS = ("exit", "quit")
 def explore(options: CommandOptions) -> Result | int:
     """Run lines until the end of input. Raises UsageError, IsolationMissing."""
     [options.run] = options.runs
-    found = recorded_here(options, "trace explore", is_of_skill_enough=True)
-    base = recorded_base(found, options.anyway)
-    report = found.trace.report
+    scoped_run = recorded_here(options, "trace explore", is_of_skill_enough=True)
+    base = recorded_base(scoped_run, options.anyway)
+    report = scoped_run.trace.report
     isolation = _isolation(report.plan.isolation.id, options)
-    done: list[tuple[str, ShownCommand]] = []
+    commands: list[tuple[str, ShownCommand]] = []
     try:
         with exploration(
             base,
@@ -51,10 +51,10 @@ def explore(options: CommandOptions) -> Result | int:
             )
             for line in _lines(options, shell):
                 with cancelled_by_signals() as cancel:
-                    shown = shell.run(line, cancel)
-                done.append((line, shown))
+                    command = shell.run(line, cancel)
+                commands.append((line, command))
                 if options.format == "text":
-                    _print(shown)
+                    _print(command)
     except (StagingRefused, BaseRefused, OutOfTime) as error:
         raise UsageError(str(error)) from None
     except IsolationUnavailable as error:
@@ -63,9 +63,9 @@ def explore(options: CommandOptions) -> Result | int:
         return CANCELLED
     except OSError as error:
         raise UsageError(f"{error.filename or 'copies'}: {error.strerror or error}") from None
-    status = OK if all(shown.status == 0 for _, shown in done[-1:]) else PROBLEMS
+    status = OK if all(command.status == 0 for _, command in commands[-1:]) else PROBLEMS
     return Result(
-        lambda: {"run": base.run, "commands": list(map(_value, done))}, lambda _: [], status
+        lambda: {"run": base.run, "commands": list(map(_value, commands))}, lambda _: [], status
     )
 
 
@@ -74,15 +74,15 @@ def _isolation(level: str, options: CommandOptions) -> IsolationChoice:
     that is named. Raises IsolationMissing."""
     options.require_isolation = None
     is_named = options.isolation is not None
-    if not is_named and level in CONTAINED:
+    if not is_named and level in CONTAINED_LEVELS:
         options.isolation = level
     elif not is_named:
-        options.require_isolation = CONTAINED[0]
-    if options.isolation not in (None, "copy", *CONTAINED):
+        options.require_isolation = CONTAINED_LEVELS[0]
+    if options.isolation not in (None, "copy", *CONTAINED_LEVELS):
         raise UsageError(
             f"isolation level {options.isolation} cannot run a shell; use confined or isolated"
         )
-    return choose_isolation(Launching(""), options)
+    return choose_isolation(LaunchSpec(""), options)
 
 
 def _lines(options: CommandOptions, shell: Exploration) -> Iterator[str]:
@@ -111,23 +111,23 @@ def _lines(options: CommandOptions, shell: Exploration) -> Iterator[str]:
             yield line.rstrip("\n")
 
 
-def _print(shown: ShownCommand) -> None:
-    if shown.omitted:
-        say(f"the first {shown.omitted:,} bytes are not shown; redirect output to a file")
-    if shown.output:
-        print(safe_text(shown.output, keep_newlines=True).rstrip("\n"), flush=True)
-    if shown.problem:
-        say(shown.problem)
-    elif shown.status:
-        say(f"exit status {shown.status}")
+def _print(command: ShownCommand) -> None:
+    if command.omitted:
+        say(f"the first {command.omitted:,} bytes are not shown; redirect output to a file")
+    if command.output:
+        print(safe_text(command.output, keep_newlines=True).rstrip("\n"), flush=True)
+    if command.problem:
+        say(command.problem)
+    elif command.status:
+        say(f"exit status {command.status}")
 
 
-def _value(done: tuple[str, ShownCommand]) -> dict[str, Any]:
-    line, shown = done
+def _value(entry: tuple[str, ShownCommand]) -> dict[str, Any]:
+    line, command = entry
     return {
         "command": line,
-        "output": safe_text(shown.output, keep_newlines=True),
-        "exit_code": shown.status,
-        "problem": shown.problem or None,
-        "omitted": shown.omitted,
+        "output": safe_text(command.output, keep_newlines=True),
+        "exit_code": command.status,
+        "problem": command.problem or None,
+        "omitted": command.omitted,
     }

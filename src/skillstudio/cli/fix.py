@@ -25,32 +25,32 @@ def fix(skill_path: SkillPath, options: CommandOptions) -> tuple[list[str], Anal
     """
     disk = DiskTree(skill_path.disk)
     if options.diff:
-        texts, analysis = _fixed(disk, skill_path, options)
-        return diff_lines(skill_path.shown, texts), analysis
-    refused: dict[str, str] = {}
+        texts, analysis = _fix_texts(disk, skill_path, options)
+        return diff_lines(skill_path.label, texts), analysis
+    refusals: dict[str, str] = {}
     first: list[Analysis | None] = []
 
     def make() -> Texts:
-        made, analysis = _fixed(disk, skill_path, options)
-        first.append(None if made else analysis)
-        refused.update({path: why for path, (_, new) in made.items()
+        fixed_texts, analysis = _fix_texts(disk, skill_path, options)
+        first.append(None if fixed_texts else analysis)
+        refusals.update({path: why for path, (_, new) in fixed_texts.items()
                         if (why := refusal(disk, path, new))})  # fmt: skip
-        return {path: pair for path, pair in made.items() if path not in refused}
+        return {path: pair for path, pair in fixed_texts.items() if path not in refusals}
 
     try:
-        saved = save_made(disk, make)
+        saved_texts = save_made(disk, make)
     except NotSaved as error:
-        saved = {}
-        refused[error.path] = str(error)
-    for path, why in refused.items():
-        warn(f"{skill_path.shown}/{path}: {why}")
-    for path in saved:
+        saved_texts = {}
+        refusals[error.path] = str(error)
+    for path, why in refusals.items():
+        warn(f"{skill_path.label}/{path}: {why}")
+    for path in saved_texts:
         if not options.quiet:
-            say(f"fixed {skill_path.shown}/{path}")
+            say(f"fixed {skill_path.label}/{path}")
     return [], first[-1] if first else None
 
 
-def _fixed(
+def _fix_texts(
     disk: DiskTree, skill_path: SkillPath, options: CommandOptions
 ) -> tuple[Texts, Analysis | None]:
     """The fixed texts of the files; without `--diff` files are renamed here already.
@@ -58,7 +58,7 @@ def _fixed(
     Also the analysis of the files on disk, None if one of them was renamed.
     """
     first: Analysis | None = None
-    moved = False
+    was_renamed = False
     texts: dict[str, str] = {}
     read: dict[str, str] = {}
     tree: FileTree = disk
@@ -66,25 +66,29 @@ def _fixed(
     for number in range(ROUNDS):
         if number and work > MOST_READ:
             say(
-                f"{skill_path.shown}: very long; run the command again to apply the remaining fixes"
+                f"{skill_path.label}: very long; run the command again to apply the remaining fixes"
             )
             break
         analysis = analyse(tree, skill_path.settings, options.dialect)
-        fixed = apply_fixes(analysis, options.unsafe_fixes, options.dialect)
+        fix_result = apply_fixes(analysis, options.unsafe_fixes, options.dialect)
         first = first or analysis
         work += sum(len(manifest.document.source.text) for manifest in analysis.manifests)
-        work += fixed.read // 2  # Reading alone costs half of an analysis.
-        if not (fixed.texts or fixed.created or fixed.renamed):
+        work += fix_result.read // 2  # Reading alone costs half of an analysis.
+        if not (fix_result.texts or fix_result.created_files or fix_result.renamed_files):
             break
-        for path in fixed.texts:
+        for path in fix_result.texts:
             source = analysis.source(path)
             if source is not None and path not in texts:
                 read[path] = source.text
-        texts |= fixed.texts
-        texts |= {made.path: made.text for made in fixed.created if disk.kind(made.path) is None}
-        if fixed.renamed and not options.diff:
-            moved = True
-            for move in fixed.renamed:
+        texts |= fix_result.texts
+        texts |= {
+            file.path: file.text
+            for file in fix_result.created_files
+            if disk.kind(file.path) is None
+        }
+        if fix_result.renamed_files and not options.diff:
+            was_renamed = True
+            for move in fix_result.renamed_files:
                 if disk.kind(move.new) is None or move.new.lower() == move.old.lower():
                     os.rename(disk.path(move.old), disk.path(move.new))
                     texts = {(move.new if p == move.old else p): t for p, t in texts.items()}
@@ -92,7 +96,7 @@ def _fixed(
         tree = Overlay(
             disk, {path: text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
         )
-        if options.diff and not (fixed.texts or fixed.created):
+        if options.diff and not (fix_result.texts or fix_result.created_files):
             break
-    made = {path: (read.get(path), text) for path, text in texts.items()}
-    return made, None if moved else first
+    text_pairs = {path: (read.get(path), text) for path, text in texts.items()}
+    return text_pairs, None if was_renamed else first

@@ -27,7 +27,7 @@ def fix_advice(report: CheckReport, options: CommandOptions, is_fixed: bool) -> 
         return
     safe = sum(any(fix.safe for fix in problem.fixes) for problem in fixable)
     unsafe = len(fixable) - safe
-    at_least = "at least " if any(skill.more for skill in report.skills) else ""
+    at_least = "at least " if any(skill.unlisted_counts for skill in report.skills) else ""
     if safe:
         yield f"{at_least}{safe:,} can be fixed with: {_command(options)}"
         if unsafe:
@@ -36,14 +36,17 @@ def fix_advice(report: CheckReport, options: CommandOptions, is_fixed: bool) -> 
         yield f"{at_least}{unsafe:,} can be fixed with: {_command(options, _UNSAFE)}"
 
 
-def _after_fix(left: int, options: CommandOptions, is_fixed: bool) -> Iterator[str]:
+def _after_fix(unsafe_count: int, options: CommandOptions, is_fixed: bool) -> Iterator[str]:
     if options.diff and is_fixed:
         yield f"to apply this diff: {_command(options, *[_UNSAFE] * options.unsafe_fixes)}"
         return
     nothing = "" if is_fixed else "nothing fixed; "
-    if left and not options.unsafe_fixes:
-        verb = "is" if left == 1 else "are"
-        yield f"{nothing}{count(left, 'fix', 'fixes')} {verb} unsafe: {_command(options, _UNSAFE)}"
+    if unsafe_count and not options.unsafe_fixes:
+        verb = "is" if unsafe_count == 1 else "are"
+        yield (
+            f"{nothing}{count(unsafe_count, 'fix', 'fixes')} {verb} unsafe: "
+            f"{_command(options, _UNSAFE)}"
+        )
     elif not is_fixed:
         yield "nothing can be fixed automatically"
 
@@ -52,8 +55,8 @@ def _command(options: CommandOptions, *flags: str) -> str:
     """The command that fixes what the options check."""
     words = ["skillstudio", "fix", *flags]
     words += [f"--{name}" for name in _FLAGS if getattr(options, name)]
-    typed = [name for name in (*_LISTS, *_VALUES) if name not in options.from_environment]
-    for name in typed:
+    option_names = [name for name in (*_LISTS, *_VALUES) if name not in options.from_environment]
+    for name in option_names:
         value = getattr(options, name)
         for text in value if isinstance(value, list) else [value] if value else []:
             words += [f"--{name.replace('_', '-')}", text]

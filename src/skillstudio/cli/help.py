@@ -103,8 +103,8 @@ def about(argument: Argument, verb: Verb) -> str:
         text += "; may be repeated" + ", or a list with commas" * argument.split
     if argument.default not in (None, "", (), []) and "(default" not in text:
         default = argument.default
-        shown = " ".join(map(str, default)) if argument.is_list else default
-        text += f" (default: {shown})"
+        default_text = " ".join(map(str, default)) if argument.is_list else default
+        text += f" (default: {default_text})"
     if argument.env:
         text += f" [env: {argument.env}]"
     return text

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import CommandRefused, Result, UsageError, refusing, say
+from skillstudio.cli.output import CommandRefused, Result, UsageError, refuse_on, say
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.files.tree import FileTree
     from skillstudio.manifest.hook_values import Digest
-    from skillstudio.skill.hashing.content_hash import Hashed
+    from skillstudio.skill.hashing.content_hash import TreeHash
 
 
 def run(options: CommandOptions) -> Result:
@@ -27,7 +27,7 @@ def run(options: CommandOptions) -> Result:
 
 def _version(options: CommandOptions) -> Result:
     """The version tuple. Raises CommandRefused if the skill has no identifier for `--for`."""
-    from skillstudio.cli.compared import Governing, find_operand
+    from skillstudio.cli.compared import SettingsReader, find_operand
     from skillstudio.manifest.locate import locate
     from skillstudio.skill.hashing.content_hash import HashRefused
     from skillstudio.skill.hashing.identity import identify
@@ -36,27 +36,27 @@ def _version(options: CommandOptions) -> Result:
 
     deployed_at = _time(options.deployed_at) if options.deployed_at is not None else ""
     operand, tree = find_operand(options.path)
-    skill = locate(tree, Governing().of(operand)[0]).skill
-    with refusing(HashRefused, of=f"{operand.label} has no content hash"):
-        found = identify(skill, operand.folder, deployed_at, commit=operand.commit)
-    shown = sanitise(shown_path(operand)) if options.share else shown_path(operand)
-    value = {"path": shown, **found.as_json(options.share)}
+    skill = locate(tree, SettingsReader().of(operand)[0]).skill
+    with refuse_on(HashRefused, of=f"{operand.label} has no content hash"):
+        skill_identity = identify(skill, operand.folder, deployed_at, commit=operand.commit)
+    display_path = sanitise(shown_path(operand)) if options.share else shown_path(operand)
+    value = {"path": display_path, **skill_identity.as_json(options.share)}
     if operand.note:
         say(sanitise(operand.note) if options.share else operand.note)
     for note in value["notes"]:
-        say(f"{shown}: {note}")
+        say(f"{display_path}: {note}")
     if options.purpose is None:
         return Result(lambda: value, lambda _: _lines(value))
-    chosen = found.primary(options.purpose)
-    if chosen is None:
+    identifier = skill_identity.primary(options.purpose)
+    if identifier is None:
         raise CommandRefused(
-            f"{shown} is not in the Nix store, so it has no identifier there; --for dev prints its "
-            "content hash"
+            f"{display_path} is not in the Nix store, so it has no identifier there; --for dev "
+            "prints its content hash"
         )
-    field = chosen[0]
+    field = identifier[0]
     identity = value["skill_version"][field]
     return Result(
-        lambda: {"path": shown, "for": options.purpose, "field": field, "value": identity},
+        lambda: {"path": display_path, "for": options.purpose, "field": field, "value": identity},
         lambda _: [safe_text(identity)],
     )
 
@@ -64,7 +64,7 @@ def _version(options: CommandOptions) -> Result:
 def _time(text: str) -> str:
     from skillstudio.skill.hashing.identity import parse_time
 
-    with refusing(
+    with refuse_on(
         ValueError, of=f"--deployed-at {text}", advice="write it like 2025-12-23T10:00:00Z"
     ):
         return parse_time(text)
@@ -94,19 +94,19 @@ def _digests(options: CommandOptions) -> Result:
     from skillstudio.manifest.hook_values import DigestRefused
     from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
 
-    label, tree = _named(options.path)
-    with refusing(HashRefused, DigestRefused, of=f"{label} has no digest"):
-        hashed = hash_tree(tree)
-        others = _of_manifests(tree)
-    for note in [*hashed.warnings, *(digest.note for digest in others if digest.note)]:
+    label, tree = _open_tree(options.path)
+    with refuse_on(HashRefused, DigestRefused, of=f"{label} has no digest"):
+        tree_hash = hash_tree(tree)
+        manifest_digests = _of_manifests(tree)
+    for note in [*tree_hash.warnings, *(digest.note for digest in manifest_digests if digest.note)]:
         say(f"{label}: {note}")
     return Result(
-        lambda: _digests_as_json(hashed, others, options.files),
-        lambda _: _digest_lines(hashed, others, options.files),
+        lambda: _digests_as_json(tree_hash, manifest_digests, options.files),
+        lambda _: _digest_lines(tree_hash, manifest_digests, options.files),
     )
 
 
-def _named(path: str) -> tuple[str, FileTree]:
+def _open_tree(path: str) -> tuple[str, FileTree]:
     """The label and files of a folder, even if it is not a skill, or of a version of a skill."""
     if os.path.isdir(path):
         from skillstudio.files.disk import DiskTree
@@ -130,27 +130,31 @@ def _of_manifests(tree: FileTree) -> list[Digest]:
     return list(digests(locate(tree)))
 
 
-def _digests_as_json(hashed: Hashed, others: list[Digest], listed: bool) -> dict[str, Any]:
+def _digests_as_json(
+    tree_hash: TreeHash, manifest_digests: list[Digest], lists_files: bool
+) -> dict[str, Any]:
     value: dict[str, Any] = {
-        "content_hash": hashed.content_hash,
-        "tree_sha256": hashed.tree_sha256,
-        "files": len(hashed.files),
-        **{digest.name: digest.value for digest in others},
+        "content_hash": tree_hash.content_hash,
+        "tree_sha256": tree_hash.tree_sha256,
+        "files": len(tree_hash.files),
+        **{digest.name: digest.value for digest in manifest_digests},
     }
-    if listed:
-        value["listed"] = [file._asdict() for file in hashed.files]
+    if lists_files:
+        value["listed"] = [file._asdict() for file in tree_hash.files]
     return value
 
 
-def _digest_lines(hashed: Hashed, others: list[Digest], listed: bool) -> Iterator[str]:
+def _digest_lines(
+    tree_hash: TreeHash, manifest_digests: list[Digest], lists_files: bool
+) -> Iterator[str]:
     rows = [
-        ("content_hash", hashed.content_hash),
-        ("tree_sha256", hashed.tree_sha256),
-        *((digest.name, digest.value) for digest in others),
-        ("files", str(len(hashed.files))),
+        ("content_hash", tree_hash.content_hash),
+        ("tree_sha256", tree_hash.tree_sha256),
+        *((digest.name, digest.value) for digest in manifest_digests),
+        ("files", str(len(tree_hash.files))),
     ]
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
         yield f"{name:<{width}}  {safe_text(value)}"
-    for file in hashed.files if listed else ():
+    for file in tree_hash.files if lists_files else ():
         yield f"{file.mode}  {file.sha256}  {file.size:>9}  {safe_text(file.path)}"

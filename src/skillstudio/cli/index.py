@@ -8,7 +8,7 @@ from typing import Any
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lock import read_valid
-from skillstudio.cli.output import Result, UsageError, refusing, say
+from skillstudio.cli.output import Result, UsageError, refuse_on, say
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.cli.skill_paths import skill_paths
 from skillstudio.files.disk import DiskTree
@@ -16,7 +16,7 @@ from skillstudio.files.placing import NotPlaced, place_file
 from skillstudio.present.lines import count
 from skillstudio.skill.index import (
     IndexDifference,
-    Indexed,
+    IndexedSkill,
     differences,
     is_index,
     make_index,
@@ -35,11 +35,11 @@ def run(options: CommandOptions) -> Result:
         raise UsageError(f"{options.path} is not a folder")
     output = options.output or os.path.join(options.path, FILE)
     search = WorkspaceSearch()
-    found = list(skill_paths([options.path], search))
+    skill_folders = list(skill_paths([options.path], search))
     problems = [problem.diagnostic for problem in search.problems]
-    if wrong := [one.message for one in problems if one.rule in _UNREADABLE]:
+    if wrong := [diagnostic.message for diagnostic in problems if diagnostic.rule in _UNREADABLE]:
         raise UsageError("\n".join(wrong))
-    index = make_index(_indexed(found, options.path))
+    index = make_index(_index_skills(skill_folders, options.path))
     for name, entry in index["skills"].items():
         if name != entry["name"]:
             say(f"{name}: another skill has the name {entry['name']}; the index uses its path")
@@ -49,22 +49,22 @@ def run(options: CommandOptions) -> Result:
         return Result(lambda: index, lambda _: [render(index).decode().removesuffix("\n")])
     if leads_out(output):
         raise UsageError(f"{output}: {OUTSIDE}")
-    _refuse_inside(output, found)
+    _refuse_inside(output, skill_folders)
     old = _old(output)
     if options.check and old is None:
         raise UsageError(f"{output}: there is no such index; omit --check to write it")
-    changed = differences(old, index) if old is not None else []
+    index_differences = differences(old, index) if old is not None else []
     if options.check:
-        state = "differs" if changed else "ok"
+        state = "differs" if index_differences else "ok"
     else:
-        state = "written" if old is None or changed else "unchanged"
+        state = "written" if old is None or index_differences else "unchanged"
     if state == "written":
-        with refusing(NotPlaced):
+        with refuse_on(NotPlaced):
             place_file(render(index), output, replace=True)
     if state == "differs" and options.format != "json" and not options.quiet:
         say(f"run skillstudio index {options.path} to update it")
     skills, capabilities = len(index["skills"]), len(index["capability_index"])
-    lines = [f"{output}: {_difference_text(difference)}" for difference in changed]
+    lines = [f"{output}: {_difference_text(difference)}" for difference in index_differences]
     if state != "differs" and not options.quiet:
         several = count(capabilities, "capability", "capabilities")
         lines.append(f"{output}: {state}, {count(skills, 'skill')}, {several}")
@@ -76,7 +76,7 @@ def run(options: CommandOptions) -> Result:
             "skills": skills,
             "capabilities": capabilities,
             "differences": [
-                {key: getattr(difference, key) for key in keys} for difference in changed
+                {key: getattr(difference, key) for key in keys} for difference in index_differences
             ],
         },
         lambda _: map(safe_text, lines),
@@ -84,50 +84,50 @@ def run(options: CommandOptions) -> Result:
     )
 
 
-def _indexed(found: list[SkillPath], root: str) -> list[Indexed]:
+def _index_skills(skill_folders: list[SkillPath], root: str) -> list[IndexedSkill]:
     from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
     from skillstudio.skill.versions.operands import Operand
 
-    made = []
+    indexed_skills = []
     wrong: list[str] = []
-    for target in found:
-        operand = Operand(DiskTree(target.disk), target.shown, "", target.shown, "", target.disk)
+    for target in skill_folders:
+        operand = Operand(DiskTree(target.disk), target.label, "", target.label, "", target.disk)
         try:
             version = open_version(operand, target.settings)
         except UnreadableManifest as error:
             wrong += error.sentences()
             continue
         except OSError as error:
-            wrong.append(f"{target.shown} cannot be listed: {error.strerror or error}")
+            wrong.append(f"{target.label} cannot be listed: {error.strerror or error}")
             continue
         if version is None or not version.content_hash:
             wrong += version.notes if version else ()
             continue
         if not version.skill.manifests:
             markdown = version.skill.markdown
-            file = f"{target.shown}/{markdown.source.path}" if markdown else target.shown
+            file = f"{target.label}/{markdown.source.path}" if markdown else target.label
             wrong.append(f"{file}:1:1: it contains no manifest")
             continue
         path = os.path.relpath(target.disk, os.path.abspath(root)).replace(os.sep, "/")
-        made.append(Indexed(path, version.interface, version.content_hash))
+        indexed_skills.append(IndexedSkill(path, version.interface, version.content_hash))
     if wrong:
         raise UsageError("\n".join(wrong))
-    return made
+    return indexed_skills
 
 
-def _refuse_inside(output: str, found: list[SkillPath]) -> None:
+def _refuse_inside(output: str, skill_folders: list[SkillPath]) -> None:
     """Refuse an index in a skill: it would change the hash that it records."""
     from skillstudio.skill.hashing.content_hash import read_ignore
 
     real = os.path.realpath(output)
-    for target in found:
+    for target in skill_folders:
         inside = os.path.relpath(real, os.path.realpath(target.disk)).replace(os.sep, "/")
         if inside.startswith("../") or os.path.isabs(inside):
             continue
         ignore = read_ignore(DiskTree(target.disk))
         if ignore is None or not ignore.hides(inside):
             raise UsageError(
-                f"{output} is in the skill {target.shown} and would change the hash that it "
+                f"{output} is in the skill {target.label} and would change the hash that it "
                 "records; name another file with -o, or add it to the skill's .skillignore"
             )
 
@@ -144,9 +144,11 @@ def _old(output: str) -> dict[str, Any] | None:
     return dict(value)
 
 
-def _difference_text(each: IndexDifference) -> str:
-    if not each.skill:
-        return f"the index itself differs: {', '.join(each.summaries)}"
-    where = f" ({each.path})" if each.path and each.path != each.skill else ""
-    fields = f": {', '.join(each.summaries)}" if each.summaries else ""
-    return f"{each.skill}{where} was {each.how}{fields}"
+def _difference_text(difference: IndexDifference) -> str:
+    if not difference.skill:
+        return f"the index itself differs: {', '.join(difference.summaries)}"
+    where = (
+        f" ({difference.path})" if difference.path and difference.path != difference.skill else ""
+    )
+    fields = f": {', '.join(difference.summaries)}" if difference.summaries else ""
+    return f"{difference.skill}{where} was {difference.how}{fields}"

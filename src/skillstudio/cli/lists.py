@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from skillstudio.present.cutting import cut_value
-from skillstudio.present.lines import SHOW_ALL, count, shortened
+from skillstudio.present.lines import SHOW_ALL, count, shorten
 
-SHOWN = 100  # Entries of one list, or problems of one rule, that are printed for people.
-LISTED = 1_000  # Those that are listed for programs.
+MOST_SHOWN = 100  # Entries of one list, or problems of one rule, that are printed for people.
+MOST_LISTED = 1_000  # Those that are listed for programs.
 MOST_PRINTED = 1_000_000  # About how many bytes a result may have.
 MOST_OF_DIFF = 400_000
 """About how many bytes a diff may have, which may be printed with MOST_PRINTED of a report."""
 _CUTS = (
-    (LISTED, MOST_PRINTED), (LISTED, 100_000), (SHOWN, 100_000),
+    (MOST_LISTED, MOST_PRINTED), (MOST_LISTED, 100_000), (MOST_SHOWN, 100_000),
     (10, 10_000), (10, 1_000),
 )  # fmt: skip
 """Entries of one list and characters of one text in JSON: the first ones that fit are used."""
@@ -31,14 +31,14 @@ def cut_lines(lines: Sequence[str], whole: bool) -> list[str]:
     if whole or sum(map(_size, lines)) <= MOST_OF_DIFF:
         return list(lines)
     room = MOST_OF_DIFF
-    shown: list[str] = []
-    for line in map(shortened, lines):
+    visible_lines: list[str] = []
+    for line in map(shorten, lines):
         room -= _size(line)
         if room < 0:
-            more = count(len(lines) - len(shown), "more line")
-            return [*shown, f"… {more}; {SHOW_ALL}"]
-        shown.append(line)
-    return [*shown, f"… long lines are cut; {SHOW_ALL}"]
+            remainder = count(len(lines) - len(visible_lines), "more line")
+            return [*visible_lines, f"… {remainder}; {SHOW_ALL}"]
+        visible_lines.append(line)
+    return [*visible_lines, f"… long lines are cut; {SHOW_ALL}"]
 
 
 def _size(line: str) -> int:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.lists import SHOWN
-from skillstudio.cli.output import Result, UsageError, refusing, say
+from skillstudio.cli.lists import MOST_SHOWN
+from skillstudio.cli.output import Result, UsageError, refuse_on, say
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.cli.skill_paths import skill_paths
 from skillstudio.files.disk import DiskTree
-from skillstudio.present.lines import count, shortened
+from skillstudio.present.lines import count, shorten
 from skillstudio.skill.pins.proto import is_proto
 from skillstudio.skill.workspace import SkillPath, WorkspaceSearch
 from skillstudio.text.safe import safe_text
@@ -25,7 +25,7 @@ from skillstudio.text.source import Source, Span, decode
 if TYPE_CHECKING:
     from skillstudio.files.saving.writer import Write
     from skillstudio.skill.pins.lock import Lock, LockDifference
-    from skillstudio.skill.pins.locking import Ambiguous, Locking, Mode
+    from skillstudio.skill.pins.locking import Ambiguous, LockBuilder, Mode
     from skillstudio.skill.pins.npx_lock import InstalledSkill
     from skillstudio.skill.pins.proto import Reference
     from skillstudio.text.node import Document
@@ -59,7 +59,7 @@ class LockOutcome:
     mode: Mode
     lock: Lock
     differences: list[LockDifference]
-    locking: Locking
+    builder: LockBuilder
 
 
 def run(options: CommandOptions) -> Result:
@@ -74,7 +74,7 @@ def run(options: CommandOptions) -> Result:
         npx, paths = [FILE], _locked_here()
         if paths == ["."] and not os.path.lexists(SKILLS_LOCK):
             paths = [FILE]
-    checked = [_check_npx(path) for path in npx]
+    npx_outcomes = [_check_npx(path) for path in npx]
     paths = [path for path in paths if path not in npx]
     outcomes = [] if npx and not paths else [_carry_out(job, options) for job in _jobs_of(paths)]
     if options.format != "json" and not options.quiet:
@@ -82,14 +82,14 @@ def run(options: CommandOptions) -> Result:
             _say(outcome, options.check)
     wrong = [outcome for outcome in outcomes if outcome.state in ("differs", "refused")]
     wrong_npx = [
-        outcome for outcome in checked if any(skill.state != "ok" for skill in outcome.skills)
+        outcome for outcome in npx_outcomes if any(skill.state != "ok" for skill in outcome.skills)
     ]
-    shown, shown_npx = (wrong, wrong_npx) if options.quiet else (outcomes, checked)
-    more = {"npx": [_npx_as_json(outcome) for outcome in checked]} if checked else {}
+    visible_outcomes, shown_npx = (wrong, wrong_npx) if options.quiet else (outcomes, npx_outcomes)
+    npx_value = {"npx": [_npx_as_json(outcome) for outcome in npx_outcomes]} if npx_outcomes else {}
     return Result(
-        lambda: {"locks": [_as_json(outcome) for outcome in outcomes], **more},
+        lambda: {"locks": [_as_json(outcome) for outcome in outcomes], **npx_value},
         lambda _: (
-            *(line for outcome in shown for line in _lines(outcome)),
+            *(line for outcome in visible_outcomes for line in _lines(outcome)),
             *(line for outcome in shown_npx for line in _npx_lines(outcome)),
         ),
         PROBLEMS if wrong or wrong_npx else OK,
@@ -115,16 +115,18 @@ def _check_npx(path: str) -> NpxOutcome:
 def _npx_lines(outcome: NpxOutcome) -> Iterator[str]:
     """What differs from a skills-lock.json, or that nothing does."""
     wrong = [entry for entry in outcome.skills if entry.state != "ok"]
-    for skill, state, folder, found, reason in wrong[:SHOWN]:
+    for skill, state, folder, actual_hash, reason in wrong[:MOST_SHOWN]:
         if state == "missing":
             text = "is not installed; run npx skills experimental_install"
         elif state == "differs":
-            text = f"differs: locked as {skill.computed_hash}, {folder} has {found}"
+            text = f"differs: locked as {skill.computed_hash}, {folder} has {actual_hash}"
         else:
             text = f"cannot be verified in {folder}: {reason}"
-        yield safe_text(f"{outcome.path}: {shortened(skill.name, SHOWN)} {text}")
-    if len(wrong) > SHOWN:
-        yield safe_text(f"{outcome.path}: {count(len(wrong) - SHOWN, 'more skill')} not as locked")
+        yield safe_text(f"{outcome.path}: {shorten(skill.name, MOST_SHOWN)} {text}")
+    if len(wrong) > MOST_SHOWN:
+        yield safe_text(
+            f"{outcome.path}: {count(len(wrong) - MOST_SHOWN, 'more skill')} not as locked"
+        )
     if any(entry.state == "differs" and entry.skill.kind != "local" for entry in wrong):
         yield (
             "  npx skills locks the hash of the downloaded folder, so files that it does not "
@@ -146,19 +148,19 @@ def _npx_as_json(outcome: NpxOutcome) -> dict[str, Any]:
                 "state": state,
                 "folder": folder or None,
                 "locked": skill.computed_hash,
-                "found": found or None,
+                "found": actual_hash or None,
                 "reason": reason or None,
             }
-            for skill, state, folder, found, reason in outcome.skills
+            for skill, state, folder, actual_hash, reason in outcome.skills
         ],
     }
 
 
 def _jobs_of(paths: list[str]) -> list[LockJob]:
-    given = list(dict.fromkeys(paths)) or _locked_here()
-    protos = [path for path in given if is_proto(path)]
+    lock_paths = list(dict.fromkeys(paths)) or _locked_here()
+    protos = [path for path in lock_paths if is_proto(path)]
     jobs = [_proto_job(path) for path in protos]
-    rest = [path for path in given if path not in protos]
+    rest = [path for path in lock_paths if path not in protos]
     if rest:
         jobs.append(_skills_job(rest))
     for job in jobs:
@@ -170,8 +172,8 @@ def _jobs_of(paths: list[str]) -> list[LockJob]:
 def _locked_here() -> list[str]:
     names = sorted(os.listdir("."))
     protos = [name for name in names if _lock_of(name) in names and is_proto(name)]
-    own = {_lock_of(name) for name in protos}
-    return protos + (["."] if not protos or SKILLS_LOCK in set(names) - own else [])
+    proto_locks = {_lock_of(name) for name in protos}
+    return protos + (["."] if not protos or SKILLS_LOCK in set(names) - proto_locks else [])
 
 
 def _lock_of(path: str) -> str:
@@ -183,27 +185,27 @@ def _proto_job(path: str) -> LockJob:
 
     document = read_valid(path, "yaml")
     source = document.source
-    found = tuple(references(document))
-    if not found:
+    skill_references = tuple(references(document))
+    if not skill_references:
         raise UsageError(f"{path} names no skill, so there is nothing to lock")
-    return LockJob(_lock_of(source.path), _command([path]), source, found, ())
+    return LockJob(_lock_of(source.path), _command([path]), source, skill_references, ())
 
 
 def _skills_job(paths: list[str]) -> LockJob:
     search = WorkspaceSearch()
     skills = tuple(skill_paths(paths, search))
     problems = [problem.diagnostic for problem in search.problems]
-    missing = [one.message for one in problems
-               if one.rule in ("skill-missing", "folder-unreadable")]  # fmt: skip
-    missing += [f"{shown} is not a proto" for _, shown in search.protos]
+    missing = [diagnostic.message for diagnostic in problems
+               if diagnostic.rule in ("skill-missing", "folder-unreadable")]  # fmt: skip
+    missing += [f"{label} is not a proto" for _, label in search.protos]
     if missing or not skills:
         raise UsageError("; ".join(missing) or "no skill to lock")
     return LockJob(SKILLS_LOCK, _command(paths), None, (), skills)
 
 
 def _command(paths: list[str]) -> str:
-    shown = shlex.join(path.replace(os.sep, "/") for path in paths)
-    return f"skillstudio lock {safe_text(shown)}"
+    arguments = shlex.join(path.replace(os.sep, "/") for path in paths)
+    return f"skillstudio lock {safe_text(arguments)}"
 
 
 def _source(path: str) -> Source:
@@ -244,47 +246,47 @@ def _at(path: str, line: int, column: int, message: str) -> str:
 
 def _carry_out(job: LockJob, options: CommandOptions) -> LockOutcome:
     if options.check:
-        return _checked(job)
-    from skillstudio.files.saving.writer import saving
+        return _check_lock(job)
+    from skillstudio.files.saving.writer import prepare_save
 
     # Lock the file before the old lock is read, so that no concurrent change is lost.
-    with saving([job.path]) as write:
-        return _written(job, write)
+    with prepare_save([job.path]) as write:
+        return _write_lock(job, write)
 
 
-def _checked(job: LockJob) -> LockOutcome:
+def _check_lock(job: LockJob) -> LockOutcome:
     from skillstudio.skill.pins import lock as locks
     from skillstudio.skill.pins.locking import mode_of
 
     old = _old(job)
     if old is None:
         raise UsageError(f"{job.path}: there is no such lock file; run {job.command} to write it")
-    locking, new = _collect(job, provenance=False)
-    outcome = LockOutcome(job, "refused", mode_of(job.references), new, [], locking)
-    if not locking.problems:
+    builder, new = _collect(job, provenance=False)
+    outcome = LockOutcome(job, "refused", mode_of(job.references), new, [], builder)
+    if not builder.problems:
         outcome.differences = locks.differences(old, new, os.name != "nt")
         outcome.state = "differs" if outcome.differences else "ok"
     return outcome
 
 
-def _written(job: LockJob, write: Write) -> LockOutcome:
+def _write_lock(job: LockJob, write: Write) -> LockOutcome:
     from skillstudio.cli.beads import beads_version
     from skillstudio.skill.pins import lock as locks
     from skillstudio.skill.pins.locking import mode_of
     from skillstudio.text.editing import EditRefused
 
     old = _old(job)
-    locking, new = _collect(job, provenance=True)
-    outcome = LockOutcome(job, "refused", mode_of(job.references), new, [], locking)
-    if locking.problems:
+    builder, new = _collect(job, provenance=True)
+    outcome = LockOutcome(job, "refused", mode_of(job.references), new, [], builder)
+    if builder.problems:
         return outcome
     new = new._replace(beads_version=beads_version(_roots(job)))
-    outcome.lock = new = locks.kept(new, old) if old is not None else new
+    outcome.lock = new = locks.keep_provenance(new, old) if old is not None else new
     if old is not None and locks.same(old, new):
         outcome.state = "unchanged"
         return outcome
     outcome.lock = new = new._replace(generated_at=strftime("%Y-%m-%dT%H:%M:%SZ", gmtime()))
-    with refusing(EditRefused, of=f"{job.path}: the name of a skill cannot be written"):
+    with refuse_on(EditRefused, of=f"{job.path}: the name of a skill cannot be written"):
         text = locks.render(new, safe_text(os.path.basename(job.path)), job.command)
     write(job.path, text.encode("utf-8"))
     outcome.state = "written"
@@ -305,42 +307,42 @@ def _old(job: LockJob) -> Lock | None:
         raise UsageError(f"{place}; remove the file, then run {job.command}") from None
 
 
-def _collect(job: LockJob, provenance: bool) -> tuple[Locking, Lock]:
+def _collect(job: LockJob, provenance: bool) -> tuple[LockBuilder, Lock]:
     from skillstudio.manifest.locate import locate
     from skillstudio.skill.lookup import LocatedSkill, look_up
     from skillstudio.skill.pins import locking as lockings
 
-    locking = lockings.Locking(lambda: look_up(*_roots(job)))
+    builder = lockings.LockBuilder(lambda: look_up(*_roots(job)))
     try:
         if job.source is not None:
-            locking.take_proto(job.source, job.references)
+            builder.take_proto(job.source, job.references)
         for target in job.skills:
             skill = locate(DiskTree(target.disk), target.settings).skill
-            locking.take_skill(LocatedSkill(target.disk, skill))
+            builder.take_skill(LocatedSkill(target.disk, skill))
     except lockings.Ambiguous as error:
         raise UsageError(f"{job.path}: {_which(job, error)}") from None
-    inside = locking.holds(os.path.realpath(job.path))
+    inside = builder.holds(os.path.realpath(job.path))
     if inside:
         raise UsageError(
-            f"{job.path} is in the skill {_shown(inside)} and would change the hash that it locks; "
-            "add it to the skill's .skillignore, or lock from a folder above"
+            f"{job.path} is in the skill {_shorten_path(inside)} and would change the hash that "
+            "it locks; add it to the skill's .skillignore, or lock from a folder above"
         )
-    return locking, locking.lock(provenance)
+    return builder, builder.lock(provenance)
 
 
 def _which(job: LockJob, error: Ambiguous) -> str:
     """Which skills share a name, and what to do: a lock identifies skills by name."""
-    places = [_shown(folder) for folder in error.folders]
-    listed = " and ".join(places[:3]) + (" and others" if len(places) > 3 else "")
+    places = [_shorten_path(folder) for folder in error.folders]
+    places_text = " and ".join(places[:3]) + (" and others" if len(places) > 3 else "")
     if {target.disk for target in job.skills}.issuperset(error.folders):
         nearest = min(places, key=lambda place: (place.count("/"), place))
         advice = f"lock only one of them: skillstudio lock {shlex.quote(nearest)}"
     else:
         advice = "give them different names"
-    return f"{error.reason}: {listed}; {advice}"
+    return f"{error.reason}: {places_text}; {advice}"
 
 
-def _shown(path: str) -> str:
+def _shorten_path(path: str) -> str:
     """A path relative to the working directory if it is below."""
     inside = os.path.relpath(path)
     return (path if inside.startswith("..") else inside).replace(os.sep, "/")
@@ -348,16 +350,16 @@ def _shown(path: str) -> str:
 
 def _lines(outcome: LockOutcome) -> Iterator[str]:
     job, mode = outcome.job, outcome.mode
-    for problem in outcome.locking.problems:
-        place = _at(_shown(problem.path), problem.line, problem.column, problem.message)
+    for problem in outcome.builder.problems:
+        place = _at(_shorten_path(problem.path), problem.line, problem.column, problem.message)
         yield safe_text(f"{place} ({problem.kind})")
-    named: set[str] = set()
+    listed_skills: set[str] = set()
     for difference in outcome.differences:
         yield safe_text(f"{job.path}: {_difference_text(difference)}")
-        for file in difference.files if difference.skill not in named else ():
+        for file in difference.files if difference.skill not in listed_skills else ():
             how = "executable bit changed" if file.how == "mode" else file.how
             yield safe_text(f"  {difference.skill}/{file.path}: {how}")
-            named.add(difference.skill)
+            listed_skills.add(difference.skill)
     skills = count(len(outcome.lock.skills), "skill")
     if outcome.state == "ok":
         yield safe_text(f"{job.path}: {skills} as locked")
@@ -368,7 +370,7 @@ def _lines(outcome: LockOutcome) -> Iterator[str]:
 
 def _say(outcome: LockOutcome, check: bool) -> None:
     job = outcome.job
-    for note in outcome.locking.notes:
+    for note in outcome.builder.notes:
         say(f"{job.path}: {note}")
     if outcome.state == "refused":
         say(f"{job.path} was not {'checked' if check else 'written'}")
@@ -382,8 +384,8 @@ def _difference_text(difference: LockDifference) -> str:
         return f"{name} is locked with the content_hash {difference.locked} and no longer needed"
     if not difference.locked and not field:
         return f"{name} is not locked; it has the content_hash {difference.found}"
-    locked, found = difference.locked or "none", difference.found or "none"
-    return f"{name}: {field} is locked as {locked} and is {found}"
+    locked_value, actual_value = difference.locked or "none", difference.found or "none"
+    return f"{name}: {field} is locked as {locked_value} and is {actual_value}"
 
 
 def _as_json(outcome: LockOutcome) -> dict[str, Any]:
@@ -395,9 +397,9 @@ def _as_json(outcome: LockOutcome) -> dict[str, Any]:
         "generated_at": lock.generated_at or None,
         "beads_version": lock.beads_version or None,
         "skills": {
-            name: {key: value or None for key, value in locked._asdict().items()}
-            | {"files": dict(locked.files)}
-            for name, locked in sorted(lock.skills.items())
+            name: {key: value or None for key, value in locked_skill._asdict().items()}
+            | {"files": dict(locked_skill.files)}
+            for name, locked_skill in sorted(lock.skills.items())
         },
         "differences": [
             {key: value or None for key, value in difference._asdict().items() if key != "files"}
@@ -405,8 +407,8 @@ def _as_json(outcome: LockOutcome) -> dict[str, Any]:
             for difference in outcome.differences
         ],
         "problems": [
-            problem._asdict() | {"path": _shown(problem.path)}
-            for problem in outcome.locking.problems
+            problem._asdict() | {"path": _shorten_path(problem.path)}
+            for problem in outcome.builder.problems
         ],
-        "notes": outcome.locking.notes,
+        "notes": outcome.builder.notes,
     }

@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     in_json = _wants_json(words)
     opens = ("--plain", "--follow")
     if first.startswith("-") and first not in ("-", "--", *opens):
-        known = first.partition("=")[0] in (
+        is_command_option = first.partition("=")[0] in (
             "--color",
             "--config",
             "-q",
@@ -58,27 +58,27 @@ def main(argv: Sequence[str] | None = None) -> int:
             "--quiet",
             "--verbose",
         )
-        advice = "; options follow the command" if known else ""
+        advice = "; options follow the command" if is_command_option else ""
         return _refuse(f"unknown option {first}{advice}", in_json)
     if first not in ("", *opens) and not os.path.exists(first):
         from skillstudio.cli.verbs import hint_for
 
         return _refuse(f"{first} is not a command, a file or a folder{hint_for(first)}", in_json)
-    opening = find_verb("open")
-    return _run(opening, words, alone=argv is None) if opening else USAGE
+    open_verb = find_verb("open")
+    return _run(open_verb, words, alone=argv is None) if open_verb else USAGE
 
 
 def _run(verb: Verb, words: list[str], alone: bool) -> int:
     from skillstudio.cli.arguments import BadArguments, parse
     from skillstudio.cli.output import CommandRefused, fail, say
 
-    own = words[: words.index("--")] if "--" in words else words
-    if "--help" in own or "-h" in own:
+    option_words = words[: words.index("--")] if "--" in words else words
+    if "--help" in option_words or "-h" in option_words:
         return _help(verb.name)
     if alone and verb.name != "open":
         # Collecting what a command imports is a tenth of its time.
         gc.disable()
-    in_json = _wants_json(own)
+    in_json = _wants_json(option_words)
     try:
         status = _carried_out(verb, parse(verb, words))
         sys.stdout.flush()
@@ -120,11 +120,11 @@ def _carried_out(verb: Verb, options: CommandOptions) -> int:
         from skillstudio.cli.environment import settings_from
 
         with settings_from(options.config):
-            return _printed(verb, options)
-    return _printed(verb, options)
+            return _run_and_print(verb, options)
+    return _run_and_print(verb, options)
 
 
-def _printed(verb: Verb, options: CommandOptions) -> int:
+def _run_and_print(verb: Verb, options: CommandOptions) -> int:
     from importlib import import_module
 
     from skillstudio.cli.output import Result
@@ -172,10 +172,10 @@ def _refuse(message: str, in_json: bool = False) -> int:
 
 def _wants_json(words: list[str]) -> bool:
     """Whether JSON is requested; the last `--format` counts."""
-    wanted = ""
-    for word, following in zip_longest(words, words[1:], fillvalue=""):
+    format_name = ""
+    for word, next_word in zip_longest(words, words[1:], fillvalue=""):
         if word == "--format":
-            wanted = following
+            format_name = next_word
         elif word.startswith("--format="):
-            wanted = word.partition("=")[2]
-    return wanted == "json"
+            format_name = word.partition("=")[2]
+    return format_name == "json"

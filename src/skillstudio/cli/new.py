@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Paint, Result, UsageError, refusing, say, warn
+from skillstudio.cli.output import Paint, Result, UsageError, refuse_on, say, warn
 from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
 
@@ -34,7 +34,7 @@ def run(options: CommandOptions) -> Result:
     from skillstudio.scaffold.new.scripts.gathering import NoScripts
 
     if options.list:
-        with refusing(TemplateNotFound, TemplateFault):
+        with refuse_on(TemplateNotFound, TemplateFault):
             return _list(options)
     destination: str = options.dest
     if options.scripts is not None and options.template is not None:
@@ -46,7 +46,7 @@ def run(options: CommandOptions) -> Result:
         raise UsageError(
             f"{destination}: {fault}" if destination else "DEST is empty: name a folder"
         )
-    with refusing(TemplateNotFound, TemplateFault, RendererMissing, NoScripts):
+    with refuse_on(TemplateNotFound, TemplateFault, RendererMissing, NoScripts):
         if options.scripts is not None:
             with ScriptInterview(options.scripts, name_of(destination)) as scripts:
                 return _make(scripts, destination, options)
@@ -95,11 +95,11 @@ def _template(template: Template) -> dict[str, Any]:
 def _question(question: Question) -> dict[str, Any]:
     from skillstudio.scaffold.new.template import MISSING
 
-    hidden = question.secret or question.default is MISSING
+    is_hidden = question.secret or question.default is MISSING
     return {
         "name": question.name,
         "type": question.type,
-        "default": None if hidden else question.default,
+        "default": None if is_hidden else question.default,
         "help": question.help,
         "choices": question.values,
     }
@@ -131,7 +131,7 @@ def _which(options: CommandOptions) -> str:
     if not _can_ask():
         names = ", ".join(templates)
         raise UsageError(f"name a template before the folder, or use --defaults: {names}")
-    usual = sorted(templates.values(), key=lambda each: each.name != _usual())
+    usual = sorted(templates.values(), key=lambda template: template.name != _usual())
     return _choose("template", [(template.name, template.description) for template in usual])
 
 
@@ -152,101 +152,104 @@ def _make(interview: Interview, destination: str, options: CommandOptions) -> Re
         # The check reports what scripts leave open, so nothing has to be asked.
         template, options.defaults = None, True
     answers = [answer for answer in ask_answers(interview, options) if _has_answer(answer)]
-    made = draft(
+    skill_draft = draft(
         interview, {answer.name: answer.answer for answer in answers}, _settings(destination)
     )
-    shown = {
+    answer_values = {
         answer.name: "‹sensitive›" if answer.question.secret else answer.answer
         for answer in answers
-        if answer.shown
+        if answer.is_shown
     }
-    done = not options.dry_run and (options.anyway or not made.errors)
-    status = PROBLEMS if made.errors and not (done and options.anyway) else OK
+    is_created = not options.dry_run and (options.anyway or not skill_draft.errors)
+    status = PROBLEMS if skill_draft.errors and not (is_created and options.anyway) else OK
     if options.format != "json":
-        say(*made.rendered.notes)
-    if done:
+        say(*skill_draft.rendering.notes)
+    if is_created:
         try:
-            create(made, destination)
+            create(skill_draft, destination)
         except NotPlaced as error:
             warn(str(error))
-            status, done = PROBLEMS, False
-    elif made.errors and not options.dry_run:
-        errors = count(made.errors, "error")
+            status, is_created = PROBLEMS, False
+    elif skill_draft.errors and not options.dry_run:
+        errors = count(skill_draft.errors, "error")
         warn(f"nothing was created because of {errors}; --anyway creates the skill anyway")
     path = destination.replace(os.sep, "/").rstrip("/")
-    files = made.rendered.files
+    files = skill_draft.rendering.files
     return Result(
         lambda: {
             "path": path,
             "template": template,
-            "made": done,
-            "answers": shown,
+            "made": is_created,
+            "answers": answer_values,
             "files": [
                 {"path": name, "size": len(files[name]),
-                 "executable": name in made.rendered.executable}
+                 "executable": name in skill_draft.rendering.executable}
                 for name in sorted(files)
             ],
-            "links": dict(made.rendered.links),
-            "notes": list(made.rendered.notes),
-            "next": made.rendered.next,
-            "dialects": made.analysis.dialects,
+            "links": dict(skill_draft.rendering.links),
+            "notes": list(skill_draft.rendering.notes),
+            "next": skill_draft.rendering.next,
+            "dialects": skill_draft.analysis.dialects,
             "diagnostics": [
-                diagnostic.as_json() for diagnostic in _report(made, path).diagnostics()
+                diagnostic.as_json() for diagnostic in _report(skill_draft, path).diagnostics()
             ],
-            "targets": _report(made, path).skills[0].as_json()["targets"],
+            "targets": _report(skill_draft, path).skills[0].as_json()["targets"],
         },
-        lambda paint: _lines(made, path, done, options, paint),
+        lambda paint: _lines(skill_draft, path, is_created, options, paint),
         status,
     )  # fmt: skip
 
 
 def ask_answers(
-    interview: Interview, options: CommandOptions, known: Mapping[str, Any] = {}
+    interview: Interview, options: CommandOptions, known_answers: Mapping[str, Any] = {}
 ) -> list[AskedQuestion]:
-    """All questions with their answers: from the options, `known` ones, and at the terminal.
+    """All questions with their answers: from the options, `known_answers` ones, and at the
+    terminal.
 
     Raises UsageError if an answer is invalid or missing.
     """
-    given = {**known, **_given(interview, options)}
-    asked = interview.walk(given)
-    wrong = [sentence for question in asked for sentence in question.sentences]
+    given_answers = {**known_answers, **_read_answers(interview, options)}
+    questions = interview.walk(given_answers)
+    wrong = [sentence for question in questions for sentence in question.sentences]
     if wrong:
         raise UsageError("\n".join(wrong))
     if not options.defaults and _can_ask():
-        return _ask_all(interview, given)
-    lacking = [
+        return _ask_all(interview, given_answers)
+    missing_names = [
         question.name
-        for question in asked
+        for question in questions
         if question.open and not (options.defaults and _has_answer(question))
     ]
-    if lacking:
-        names = ", ".join(lacking)
+    if missing_names:
+        names = ", ".join(missing_names)
         also = "" if options.defaults else ", or use --defaults"
         raise UsageError(f"no answer to {names}; answer with -D NAME=VALUE{also}")
-    return asked
+    return questions
 
 
-def _given(interview: Interview, options: CommandOptions) -> dict[str, Any]:
+def _read_answers(interview: Interview, options: CommandOptions) -> dict[str, Any]:
     from skillstudio.text.nearest import did_you_mean
 
-    known = [question.name for question in interview.template.questions]
-    given: dict[str, Any] = {}
+    question_names = [question.name for question in interview.template.questions]
+    answers: dict[str, Any] = {}
     for pair in options.data:
         key, equals, value = pair.partition("=")
         if not equals:
             raise UsageError(f"-D {pair}: expected KEY=VALUE")
-        if key not in known:
-            hint = did_you_mean(key, known, f"; its questions: {', '.join(known) or 'none'}")
+        if key not in question_names:
+            hint = did_you_mean(
+                key, question_names, f"; its questions: {', '.join(question_names) or 'none'}"
+            )
             who = "new --from" if getattr(options, "scripts", None) is not None else "the template"
             raise UsageError(f"{who} has no question {key}{hint}")
-        given[key] = value
-    return given
+        answers[key] = value
+    return answers
 
 
-def _has_answer(asked: AskedQuestion) -> bool:
+def _has_answer(asked_question: AskedQuestion) -> bool:
     from skillstudio.scaffold.new.template import MISSING
 
-    return asked.answer is not MISSING
+    return asked_question.answer is not MISSING
 
 
 def _settings(destination: str) -> SkillSettings:
@@ -254,18 +257,18 @@ def _settings(destination: str) -> SkillSettings:
 
     target = os.path.abspath(destination)
     search = WorkspaceSearch()
-    return search.placed(search.settings_of(target, os.path.dirname(target)), target)
+    return search.add_place(search.settings_of(target, os.path.dirname(target)), target)
 
 
-def _report(made: SkillDraft, path: str) -> CheckReport:
-    from skillstudio.cli.report import CheckReport, checked, reported_problem
+def _report(skill_draft: SkillDraft, path: str) -> CheckReport:
+    from skillstudio.cli.report import CheckReport, make_skill_row, reported_problem
     from skillstudio.manifest.rulebook import severity_of
     from skillstudio.skill.workspace import WorkspaceProblem
     from skillstudio.text.diagnostic import Diagnostic
 
     report = CheckReport()
-    report.skills.append(checked(path, made.analysis))
-    if not made.is_skill:
+    report.skills.append(make_skill_row(path, skill_draft.analysis))
+    if not skill_draft.is_skill:
         from skillstudio.manifest.registry import manifest_files
 
         message = f"{path} would not be a skill: no {manifest_files()}"
@@ -275,41 +278,46 @@ def _report(made: SkillDraft, path: str) -> CheckReport:
 
 
 def _lines(
-    made: SkillDraft, path: str, done: bool, options: CommandOptions, paint: Paint
+    skill_draft: SkillDraft, path: str, is_created: bool, options: CommandOptions, paint: Paint
 ) -> Iterator[str]:
     from skillstudio.cli.report import report_lines
 
     yield paint(safe_text(f"{path}/"), "place")
-    yield from map(safe_text, _tree(made))
-    report = _report(made, path)
+    yield from map(safe_text, _tree(skill_draft))
+    report = _report(skill_draft, path)
     yield from report_lines(report, paint)
-    refusing = [id for id, answer in made.analysis.targets.items() if answer.is_rejection]
-    if made.analysis.skill.markdown is not None and refusing:
-        yield f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(path)} explains"
-    if done:
+    refusing_targets = [
+        id for id, answer in skill_draft.analysis.targets.items() if answer.is_rejection
+    ]
+    if skill_draft.analysis.skill.markdown is not None and refusing_targets:
+        yield (
+            f"not accepted by {', '.join(refusing_targets)}; skillstudio why "
+            f"{safe_text(path)} explains"
+        )
+    if is_created:
         yield safe_text(f"created {path}; skillstudio {path} opens it")
-        if made.rendered.next:
-            yield safe_text(made.rendered.next)
+        if skill_draft.rendering.next:
+            yield safe_text(skill_draft.rendering.next)
     elif options.dry_run:
         yield "nothing was written"
 
 
-def _tree(made: SkillDraft) -> list[str]:
+def _tree(skill_draft: SkillDraft) -> list[str]:
     lines: list[str] = []
-    shown: set[str] = set()
-    links = made.rendered.links
-    for path in sorted([*made.rendered.files, *links]):
+    listed_folders: set[str] = set()
+    links = skill_draft.rendering.links
+    for path in sorted([*skill_draft.rendering.files, *links]):
         parts = path.split("/")
         for depth in range(1, len(parts)):
             folder = "/".join(parts[:depth])
-            if folder not in shown:
-                shown.add(folder)
+            if folder not in listed_folders:
+                listed_folders.add(folder)
                 lines.append(f"{'  ' * depth}{parts[depth - 1]}/")
         if path in links:
             lines.append(f"{'  ' * len(parts)}{parts[-1]} -> {links[path]}")
             continue
-        size = len(made.rendered.files[path])
-        mark = ", executable" if path in made.rendered.executable else ""
+        size = len(skill_draft.rendering.files[path])
+        mark = ", executable" if path in skill_draft.rendering.executable else ""
         lines.append(f"{'  ' * len(parts)}{parts[-1]}  ({count(size, 'byte')}{mark})")
     return lines
 
@@ -319,21 +327,21 @@ def _can_ask() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def _ask_all(interview: Interview, given: dict[str, Any]) -> list[AskedQuestion]:
+def _ask_all(interview: Interview, given_answers: dict[str, Any]) -> list[AskedQuestion]:
     """Ask every question without an answer, again if the answer is invalid.
 
-    The answers are added to `given`. Raises UsageError if the input ends.
+    The answers are added to `given_answers`. Raises UsageError if the input ends.
     """
     while True:
-        asked = interview.walk(given)
-        following = next(
-            (question for question in asked if question.open or question.problems), None
+        questions = interview.walk(given_answers)
+        next_question = next(
+            (question for question in questions if question.open or question.problems), None
         )
-        if following is None:
-            return asked
-        if following.name in given:
-            say(*following.sentences)
-        given[following.name] = _answer(following)
+        if next_question is None:
+            return questions
+        if next_question.name in given_answers:
+            say(*next_question.sentences)
+        given_answers[next_question.name] = _answer(next_question)
 
 
 def _choose(what: str, names: list[tuple[str, str]]) -> str:
@@ -349,29 +357,31 @@ def _choose(what: str, names: list[tuple[str, str]]) -> str:
         say(f"{line} is not one of these")
 
 
-def _answer(asked: AskedQuestion) -> Any:
+def _answer(asked_question: AskedQuestion) -> Any:
     from skillstudio.scaffold.new.template import MISSING
 
-    say(f"{asked.name}: {asked.help.strip() or asked.type}")
-    for number, choice in enumerate(asked.choices, 1):
-        refused = f" (unavailable: {choice.refused})" if choice.refused else ""
-        say(f"  {number}. {choice.label}{refused}")
-    shown = "" if asked.default is MISSING else _shown(asked)
-    line = _line(f"  [{shown}]: " if shown else "  : ", asked.question.secret)
+    say(f"{asked_question.name}: {asked_question.help.strip() or asked_question.type}")
+    for number, choice in enumerate(asked_question.choices, 1):
+        unavailable_note = f" (unavailable: {choice.refusal})" if choice.refusal else ""
+        say(f"  {number}. {choice.label}{unavailable_note}")
+    default_text = "" if asked_question.default is MISSING else _show_default(asked_question)
+    line = _line(
+        f"  [{default_text}]: " if default_text else "  : ", asked_question.question.secret
+    )
     if not line:
-        return "" if asked.default is MISSING else asked.default
-    chosen = asked.choices if not asked.question.multiselect else ()
-    if chosen and line.strip().isdecimal() and 1 <= int(line) <= len(chosen):
-        return chosen[int(line) - 1].value
+        return "" if asked_question.default is MISSING else asked_question.default
+    numbered_choices = asked_question.choices if not asked_question.question.multiselect else ()
+    if numbered_choices and line.strip().isdecimal() and 1 <= int(line) <= len(numbered_choices):
+        return numbered_choices[int(line) - 1].value
     return line
 
 
-def _shown(asked: AskedQuestion) -> str:
-    if asked.question.secret:
+def _show_default(asked_question: AskedQuestion) -> str:
+    if asked_question.question.secret:
         return "the template's default"
-    if isinstance(asked.default, bool):
-        return "yes" if asked.default else "no"
-    return str(asked.default)
+    if isinstance(asked_question.default, bool):
+        return "yes" if asked_question.default else "no"
+    return str(asked_question.default)
 
 
 def _line(prompt: str, secret: bool = False) -> str:

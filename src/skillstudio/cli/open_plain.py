@@ -38,16 +38,18 @@ def plain_lines(path: str) -> Iterator[str]:
     """The skills of a path with their problems, and the commands for one of them."""
     workspace, _ = Workspace.of(path)
     entries = workspace.check()
-    shown = safe_text(_shown(workspace.root))
+    root_text = safe_text(_shorten_path(workspace.root))
     if not entries:
-        yield f"No skill in {shown}. Create one: skillstudio new"
+        yield f"No skill in {root_text}. Create one: skillstudio new"
         return
     states = Counter[str](entry.status for entry in entries)
     faults = [f"{states[level]} with {_NOUNS[level]}s" for level in _LEVELS if states[level]]
-    yield f"{count(len(entries), 'skill')} in {shown}: {', '.join(faults) or 'no problems'}."
+    yield f"{count(len(entries), 'skill')} in {root_text}: {', '.join(faults) or 'no problems'}."
     for problem in workspace.problems:
         yield safe_text(f"{problem.diagnostic.severity}: {problem_text(problem)}.")
-    entries.sort(key=lambda each: (*(-each.counts.get(level, 0) for level in _LEVELS), each.path))
+    entries.sort(
+        key=lambda entry: (*(-entry.counts.get(level, 0) for level in _LEVELS), entry.path)
+    )
     for entry in entries[:_MOST]:
         yield safe_text(f"{entry.path or entry.name}: {_problems(entry)}.")
     if len(entries) > _MOST:
@@ -55,7 +57,7 @@ def plain_lines(path: str) -> Iterator[str]:
     first = entries[0]
     yield ""
     yield safe_text(f"Commands for {first.name}:")
-    place = shlex.quote(_shown(workspace.path(first.path)))
+    place = shlex.quote(_shorten_path(workspace.path(first.path)))
     for what, command in _JOBS:
         yield safe_text(f"{what}: skillstudio {command.format(place)}")
     yield "All commands: skillstudio --help"
@@ -64,13 +66,13 @@ def plain_lines(path: str) -> Iterator[str]:
 def _problems(entry: SkillEntry) -> str:
     if entry.trouble:
         return f"cannot be read, {entry.trouble}"
-    found = [
+    problem_texts = [
         count(entry.counts[level], _NOUNS[level]) for level in _LEVELS if entry.counts.get(level)
     ]
     if entry.status == "elsewhere":
-        found.append(UNSEEN)
-    return ", ".join(found) or "no problems"
+        problem_texts.append(UNSEEN)
+    return ", ".join(problem_texts) or "no problems"
 
 
-def _shown(path: str) -> str:
+def _shorten_path(path: str) -> str:
     return os.path.relpath(path) if below(path, os.getcwd()) is not None else path

@@ -48,7 +48,7 @@ class PackageMissing(CommandRefused):
 
 
 @contextmanager
-def refusing(
+def refuse_on(
     *errors: type[Exception],
     kind: type[CommandRefused] = UsageError,
     of: str = "",
@@ -81,11 +81,11 @@ class Result(NamedTuple):
 class Paint:
     """Colours for words, or none."""
 
-    def __init__(self, wanted: bool) -> None:
-        self.wanted = wanted
+    def __init__(self, has_colours: bool) -> None:
+        self.has_colours = has_colours
 
     def __call__(self, text: str, colour: Colour) -> str:
-        return f"\x1b[{COLOURS[colour]}m{text}\x1b[0m" if self.wanted else text
+        return f"\x1b[{COLOURS[colour]}m{text}\x1b[0m" if self.has_colours else text
 
 
 def colours_wanted(stream: TextIO, choice: str) -> bool:
@@ -112,8 +112,8 @@ def fail(message: str, status: int = USAGE, in_json: bool = False, hint: str = "
     """Print an error, as the result too if that is JSON, and return the exit status."""
     lines = message.split("\n")
     if len(lines) > MOST_REASONS:
-        more = f"… {len(lines) - MOST_REASONS:,} more"
-        message = "\n".join([*lines[:MOST_REASONS], more])
+        remainder = f"… {len(lines) - MOST_REASONS:,} more"
+        message = "\n".join([*lines[:MOST_REASONS], remainder])
     warn(message)
     if hint:
         say(hint)

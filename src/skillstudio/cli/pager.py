@@ -9,14 +9,14 @@ from types import TracebackType
 from typing import Any, TextIO
 
 
-class Paged:
+class PagedOutput:
     """Standard output that goes to a pager as soon as it is longer than the terminal."""
 
     def __init__(self, out: TextIO, command: str) -> None:
         self._out = out
         self._command = command
         self._rows = os.get_terminal_size(out.fileno()).lines - 1
-        self._held = ""
+        self._buffer = ""
         self._pager: subprocess.Popen[str] | None = None
 
     def __getattr__(self, name: str) -> Any:
@@ -24,8 +24,8 @@ class Paged:
 
     def write(self, text: str) -> int:
         if self._pager is None:
-            self._held += text
-            if self._held.count("\n") > self._rows:
+            self._buffer += text
+            if self._buffer.count("\n") > self._rows:
                 self._start()
         elif self._pager.stdin is not None:
             self._pager.stdin.write(text)
@@ -44,16 +44,16 @@ class Paged:
             # A pager that cannot be started must not hide the results.
             self._rows = 1 << 60
             return
-        self.write(self._held)
+        self.write(self._buffer)
 
-    def __enter__(self) -> Paged:
+    def __enter__(self) -> PagedOutput:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> bool:
         if self._pager is None:
-            self._out.write(self._held)
+            self._out.write(self._buffer)
             return False
         try:
             if self._pager.stdin is not None:

@@ -23,12 +23,12 @@ _COLOURS: dict[LineStyle, Colour] = {
 _NARROWEST = 40
 
 
-def painted(parts: Iterable[Part], paint: Paint, width: int | None = None) -> Iterator[str]:
+def paint_lines(parts: Iterable[Part], paint: Paint, width: int | None = None) -> Iterator[str]:
     """The lines in colours or plain, wrapped between words at `width`."""
     for line in laid_out(parts):
         indent = "  " * line.indent
         if width is None or line.style == "code" or len(_plain(line)) + len(indent) <= width:
-            yield indent + _coloured(line, paint)
+            yield indent + _colour_line(line, paint)
             continue
         import textwrap
 
@@ -49,7 +49,7 @@ def _plain(line: StyledLine) -> str:
     return f"{line.lead} {line.text}{remark}" if line.lead else line.text + remark
 
 
-def _coloured(line: StyledLine, paint: Paint) -> str:
+def _colour_line(line: StyledLine, paint: Paint) -> str:
     colour = _COLOURS.get(line.style)
     remark = f"  {paint(line.remark, 'quiet')}" if line.remark else ""
     if line.lead:
@@ -62,7 +62,7 @@ def parts_result(
     json: Callable[[], Any], parts: Callable[[], Iterable[Part]], status: int = OK
 ) -> Result:
     """A result for people: text as wide as the terminal, or Markdown."""
-    return Result(json, lambda paint: painted(parts(), paint, terminal_width()), status, parts)
+    return Result(json, lambda paint: paint_lines(parts(), paint, terminal_width()), status, parts)
 
 
 def terminal_width() -> int | None:

@@ -20,16 +20,20 @@ UNFOLD = "-v shows everything"
 
 def run(options: CommandOptions) -> Result:
     """Make the plan. Exit status 1 if the run cannot start. Raises IsolationMissing, UsageError."""
-    opened = open_skill(options.path)
-    given = read_run_inputs(opened, options, options.rest, read_roots(opened, options))
-    launching = opened.operation(options.operation).launching
-    given = given._replace(isolation=choose_isolation(launching, options, given.network))
-    plan = opened.plan(options.operation, given).plan
+    local_skill = open_skill(options.path)
+    run_inputs = read_run_inputs(
+        local_skill, options, options.rest, read_roots(local_skill, options)
+    )
+    launch_spec = local_skill.operation(options.operation).launch_spec
+    run_inputs = run_inputs._replace(
+        isolation=choose_isolation(launch_spec, options, run_inputs.network)
+    )
+    plan = local_skill.plan(options.operation, run_inputs).plan
 
     def parts() -> Iterator[Part]:
         yield StyledLine(name_of(plan), "title", remark=f"({plan.dialect})")
         yield from plan_lines(
-            plan, os.getcwd(), place=opened.place, details=options.verbose, unfold=UNFOLD
+            plan, os.getcwd(), place=local_skill.place, details=options.verbose, unfold=UNFOLD
         )
 
     status = OK if plan.runnable else PROBLEMS

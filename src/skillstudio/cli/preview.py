@@ -10,7 +10,7 @@ from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.help import columns
 from skillstudio.cli.output import Paint, Result, UsageError, colours_wanted, say
-from skillstudio.cli.painting import painted, parts_result
+from skillstudio.cli.painting import paint_lines, parts_result
 from skillstudio.cli.view_output import read_lines, view_result
 
 if TYPE_CHECKING:
@@ -55,16 +55,18 @@ def run(options: CommandOptions) -> Result:
         return _file(options)
     for option in ("view", "lines"):
         if getattr(options, option):
-            named = "diff" if getattr(options, option) == "diff" else option
-            raise UsageError(f"--{named} is for a file, and {options.path} is a folder")
+            option_name = "diff" if getattr(options, option) == "diff" else option
+            raise UsageError(f"--{option_name} is for a file, and {options.path} is a folder")
     return _outputs(options)
 
 
-def _refuse(options: CommandOptions, what: str, *others: str) -> None:
-    for option in others:
+def _refuse(options: CommandOptions, what: str, *option_names: str) -> None:
+    for option in option_names:
         if getattr(options, option):
-            named = "OPERATION" if option == "operation" else _INPUTS.get(option, f"--{option}")
-            raise UsageError(f"{what} and {named} cannot be combined")
+            option_text = (
+                "OPERATION" if option == "operation" else _INPUTS.get(option, f"--{option}")
+            )
+            raise UsageError(f"{what} and {option_text} cannot be combined")
 
 
 def _file(options: CommandOptions) -> Result:
@@ -76,7 +78,7 @@ def _file(options: CommandOptions) -> Result:
     lines = read_lines(options.lines)
     source = open_source(options.path)
     if isinstance(source, Special) and source.what in ("missing", "unreadable"):
-        raise UsageError(f"{source.name}: {source.told}")
+        raise UsageError(f"{source.name}: {source.description}")
     how: How = options.view or "preview"
     return view_result(options.path, view_of(source, how, max(columns(), 20)), how, lines)
 
@@ -87,31 +89,31 @@ def _outputs(options: CommandOptions) -> Result:
     from skillstudio.present.plan import problem_line
     from skillstudio.preview.ahead import look_ahead
 
-    opened = open_skill(options.path)
-    given = read_run_inputs(opened, options, (), read_roots(opened, options))
-    name = options.operation or opened.only_operation
+    local_skill = open_skill(options.path)
+    run_inputs = read_run_inputs(local_skill, options, (), read_roots(local_skill, options))
+    name = options.operation or local_skill.only_operation
     # The paths of outputs do not depend on requirements.
-    bare = opened._replace(interface=opened.interface._replace(requirements=()))
-    plan = bare.plan(name, given).plan
-    found = look_ahead(declared_outputs(plan))
+    bare = local_skill._replace(interface=local_skill.interface._replace(requirements=()))
+    plan = bare.plan(name, run_inputs).plan
+    outputs = look_ahead(declared_outputs(plan))
     faults = [problem for problem in plan.problems if problem.severity == "error"]
     if options.format != "json":
         beside = [
-            problem_line(problem, opened.place(problem))
+            problem_line(problem, local_skill.place(problem))
             for problem in plan.problems
             if problem.severity != "info" and "/outputs/" not in problem.pointer
         ]
-        for line in painted(beside, Paint(colours_wanted(sys.stderr, options.color))):
+        for line in paint_lines(beside, Paint(colours_wanted(sys.stderr, options.color))):
             print(line, file=sys.stderr)
-    blocked = any(output.state in ("unknown", "taken") for output in found)
+    is_blocked = any(output.state in ("unknown", "taken") for output in outputs)
     return parts_result(
-        lambda: _expected_value(plan, found),
-        lambda: expected_lines(plan, found),
-        PROBLEMS if blocked or faults else OK,
+        lambda: _expected_value(plan, outputs),
+        lambda: expected_lines(plan, outputs),
+        PROBLEMS if is_blocked or faults else OK,
     )
 
 
-def _expected_value(plan: Plan, found: tuple[ExpectedOutput, ...]) -> dict[str, Any]:
+def _expected_value(plan: Plan, outputs: tuple[ExpectedOutput, ...]) -> dict[str, Any]:
     return {
         "skill": plan.skill,
         "operation": plan.operation,
@@ -120,7 +122,7 @@ def _expected_value(plan: Plan, found: tuple[ExpectedOutput, ...]) -> dict[str, 
             output._asdict()
             | {"path": output.path or None, "why": output.why or None}
             | {"existing": [file._asdict() for file in output.existing]}
-            for output in found
+            for output in outputs
         ],
         "problems": [
             {key: getattr(problem, key) for key in ("rule", "message", "severity")}
@@ -130,16 +132,16 @@ def _expected_value(plan: Plan, found: tuple[ExpectedOutput, ...]) -> dict[str, 
 
 
 def _card(options: CommandOptions) -> Result:
-    from skillstudio.cli.lists import SHOWN, cut_json
+    from skillstudio.cli.lists import MOST_SHOWN, cut_json
     from skillstudio.cli.run_arguments import open_skill
     from skillstudio.dryrun.traces.store import RunStore, default_folder
     from skillstudio.present.card import card_lines
     from skillstudio.session.previewing.previewing import last_run, make_card
 
-    opened = open_skill(options.path)
-    last = last_run(RunStore(default_folder()), os.path.realpath(opened.folder))
-    card = make_card(opened.skill, last.trace.report if last else None)
-    most = None if options.all else SHOWN
+    local_skill = open_skill(options.path)
+    last = last_run(RunStore(default_folder()), os.path.realpath(local_skill.folder))
+    card = make_card(local_skill.skill, last.trace.report if last else None)
+    most = None if options.all else MOST_SHOWN
     return parts_result(
         lambda: cut_json(card._asdict(), options.all), lambda: card_lines(card, most)
     )
@@ -161,9 +163,9 @@ def _topics(options: CommandOptions) -> Result:
         try:
             skill = locate(DiskTree(target.disk), target.settings).skill
         except OSError as error:
-            search.add("folder-unreadable", f"{target.shown}: {error.strerror}", target.shown)
+            search.add("folder-unreadable", f"{target.label}: {error.strerror}", target.label)
             continue
-        skills.append(read_topics(skill, target.shown))
+        skills.append(read_topics(skill, target.label))
     for problem in search.problems:
         say(problem.diagnostic.message)
     if not skills:

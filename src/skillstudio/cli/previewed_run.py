@@ -9,7 +9,7 @@ from typing import Any
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.help import columns
 from skillstudio.cli.output import Colour, Paint, Result, UsageError, say
-from skillstudio.cli.painting import painted
+from skillstudio.cli.painting import paint_lines
 from skillstudio.cli.trace import find_trace
 from skillstudio.cli.view_output import read_lines, say_rest, view_result
 from skillstudio.dryrun.applying.recorded_changes import (
@@ -20,7 +20,7 @@ from skillstudio.dryrun.applying.recorded_changes import (
 from skillstudio.dryrun.report import RunReport
 from skillstudio.files.paths import below
 from skillstudio.present.lines import StyledLine
-from skillstudio.present.outputs import UNDECLARED, changes_text, run_title, unwritten_note
+from skillstudio.present.outputs import UNDECLARED_LABEL, changes_text, run_title, unwritten_note
 from skillstudio.present.run_report import GLYPHS, ended_text
 from skillstudio.session.previewing.files import (
     How,
@@ -39,23 +39,25 @@ _WIDEST = 60  # Columns of a path; a longer one is not aligned.
 def preview_run(options: CommandOptions) -> Result:
     """Show the changes of a run, or one of its files. Raises UsageError."""
     trace, folder = find_trace(options.run)
-    keeping, notes = _keeping(folder)
-    rows = list(rows_of_run(trace.report, keeping))
-    notes += [f"not recorded: {change.why}" for change in keeping.left if not change.path]
+    recorded_changes, notes = _read_changes(folder)
+    rows = list(rows_of_run(trace.report, recorded_changes))
+    notes += [
+        f"not recorded: {change.why}" for change in recorded_changes.exclusions if not change.path
+    ]
     if options.path is not None:
-        exact, found = _of_path(rows, options.path)
-        if exact and len(found) == 1:
+        exact, matching_rows = _of_path(rows, options.path)
+        if exact and len(matching_rows) == 1:
             how: How = options.view or "preview"
-            view = view_of_row(found[0], how, max(columns(), 20))
-            return view_result(found[0].path, view, how, read_lines(options.lines))
-        rows, notes = found, []
+            view = view_of_row(matching_rows[0], how, max(columns(), 20))
+            return view_result(matching_rows[0].path, view, how, read_lines(options.lines))
+        rows, notes = matching_rows, []
     if options.view:
-        named = "diff" if options.view == "diff" else "view"
-        raise UsageError(f"--{named} is for a file of the run; name one PATH")
+        option_name = "diff" if options.view == "diff" else "view"
+        raise UsageError(f"--{option_name} is for a file of the run; name one PATH")
     return _table(options, trace.report, rows, notes)
 
 
-def _keeping(folder: str) -> tuple[RecordedChanges, list[str]]:
+def _read_changes(folder: str) -> tuple[RecordedChanges, list[str]]:
     if not folder:
         return RecordedChanges((), ()), ["a trace file contains no files, only their descriptions"]
     try:
@@ -69,19 +71,21 @@ def _of_path(rows: Sequence[PreviewFileRow], path: str) -> tuple[bool, list[Prev
 
     The path is one of the table, or any path on disk. Both roots may have it. Raises UsageError.
     """
-    wanted = path.rstrip("/") or path
-    meant = os.path.abspath(path)
+    plain_path = path.rstrip("/") or path
+    absolute_path = os.path.abspath(path)
     # The file may be a link itself, so only links above it are followed.
-    meant = os.path.join(os.path.realpath(os.path.dirname(meant)), os.path.basename(meant))
-    ways: tuple[tuple[bool, list[PreviewFileRow]], ...] = (
-        (True, [row for row in rows if row.path == wanted]),
-        (False, [row for row in rows if row.path.startswith(f"{wanted}/")]),
-        (True, [row for row in rows if row.old == meant]),
-        (False, [row for row in rows if below(row.old, meant)]),
+    absolute_path = os.path.join(
+        os.path.realpath(os.path.dirname(absolute_path)), os.path.basename(absolute_path)
     )
-    for exact, found in ways:
-        if found:
-            return exact, found
+    ways: tuple[tuple[bool, list[PreviewFileRow]], ...] = (
+        (True, [row for row in rows if row.path == plain_path]),
+        (False, [row for row in rows if row.path.startswith(f"{plain_path}/")]),
+        (True, [row for row in rows if row.old == absolute_path]),
+        (False, [row for row in rows if below(row.old, absolute_path)]),
+    )
+    for exact, matching_rows in ways:
+        if matching_rows:
+            return exact, matching_rows
     raise UsageError(
         f"the run did not change {path}; skillstudio preview --run RUN lists what it changed"
     )
@@ -97,13 +101,13 @@ def _table(
     )
 
     def text(paint: Paint) -> Iterator[str]:
-        yield from painted([run_title(report), StyledLine(counts)], paint)
-        if missed := unwritten_note(report):
-            yield from painted([StyledLine(f"! {missed}", "warning")], paint)
-        shown = undeclared_first(rows)[lines.start : lines.end]
-        yield from _table_lines(shown, paint)
+        yield from paint_lines([run_title(report), StyledLine(counts)], paint)
+        if warning := unwritten_note(report):
+            yield from paint_lines([StyledLine(f"! {warning}", "warning")], paint)
+        visible_rows = undeclared_first(rows)[lines.start : lines.end]
+        yield from _table_lines(visible_rows, paint)
         say(*notes)
-        say_rest(len(rows), lines.start + len(shown), lines, len(rows))
+        say_rest(len(rows), lines.start + len(visible_rows), lines, len(rows))
 
     return Result(lambda: _value(options.run, report, rows, notes), text)
 
@@ -117,7 +121,7 @@ def _value(run: str, report: RunReport, rows: Sequence[PreviewFileRow], notes: l
         "ok": report.ok,
         "counts": {word: sum(row.glyph == glyph for row in rows)
                    for word, glyph in GLYPHS.items()},
-        "undeclared": sum(row.declared == UNDECLARED for row in rows),
+        "undeclared": sum(row.declared == UNDECLARED_LABEL for row in rows),
         "verdict": report.verdict,
         "files": [
             {
@@ -126,8 +130,8 @@ def _value(run: str, report: RunReport, rows: Sequence[PreviewFileRow], notes: l
                 "root": row.root,
                 "size": row.size,
                 "kind": row.about,
-                "pattern": row.declared if row.declared not in ("", UNDECLARED) else None,
-                "kept": row.wanted is not None and not row.notes,
+                "pattern": row.declared if row.declared not in ("", UNDECLARED_LABEL) else None,
+                "kept": row.change is not None and not row.notes,
                 "why": "; ".join(row.notes) or None,
                 "file": row.old or None,
             }
@@ -144,11 +148,11 @@ def _table_lines(rows: Sequence[PreviewFileRow], paint: Paint) -> Iterator[str]:
     widths = [max(map(len, column), default=0) for column in (paths, sizes, kinds)]
     widths[0] = min(widths[0], _WIDEST)
     for row, path, size, kind in zip(rows, paths, sizes, kinds, strict=True):
-        declared = safe_text(row.declared)
-        if row.declared == UNDECLARED:
-            declared = paint(declared, "error")
+        declared_text = safe_text(row.declared)
+        if row.declared == UNDECLARED_LABEL:
+            declared_text = paint(declared_text, "error")
         yield (
             f"{paint(row.glyph, _COLOURS[row.glyph])} {path:<{widths[0]}}  {size:>{widths[1]}}  "
-            f"{kind:<{widths[2]}}  {declared}  {paint(row.root, 'quiet')}"
+            f"{kind:<{widths[2]}}  {declared_text}  {paint(row.root, 'quiet')}"
         )
         yield from (f"    {paint(safe_text(why), 'quiet')}" for why in row.notes)

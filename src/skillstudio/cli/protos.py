@@ -10,23 +10,25 @@ from skillstudio.skill.lookup import LocatedSkill
 from skillstudio.skill.pins.proto import SKILL_ROOT
 
 
-def lacking(located: LocatedSkill, workspace: str) -> Iterator[BindingProblem]:
+def find_binding_problems(located_skill: LocatedSkill, workspace: str) -> Iterator[BindingProblem]:
     """The commands, files outside of the skill and variables that this machine lacks."""
     from skillstudio.dryrun.plan import Roots
     from skillstudio.dryrun.planning import requirements
     from skillstudio.dryrun.planning.run_inputs import this_machine
     from skillstudio.manifest.project import project
 
-    machine, interface = this_machine(), project(located.skill)
-    roots = Roots(os.path.realpath(workspace), os.path.realpath(located.folder))
-    wanted = [
+    machine, interface = this_machine(), project(located_skill.skill)
+    roots = Roots(os.path.realpath(workspace), os.path.realpath(located_skill.folder))
+    local_requirements = [
         requirement
         for requirement in interface.requirements
         if requirement.kind == "command" or requirement.base not in ("", SKILL_ROOT)
     ]
-    for requirement, asked in zip(requirements.check(wanted, machine, roots), wanted, strict=True):
+    for requirement, declared_requirement in zip(
+        requirements.check(local_requirements, machine, roots), local_requirements, strict=True
+    ):
         if requirement.state != "fine":
-            message = requirements.sentence(requirement, asked, roots)
+            message = requirements.sentence(requirement, declared_requirement, roots)
             yield BindingProblem(f"binding-{requirement.kind}-missing", message, requirement.name)
     for variable in interface.env:
         if variable.required and variable.name not in machine.environ:

@@ -9,9 +9,9 @@ from functools import partial
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
-from skillstudio.cli.output import Result, UsageError, refusing, say
+from skillstudio.cli.output import Result, UsageError, refuse_on, say
 from skillstudio.cli.painting import parts_result
-from skillstudio.cli.recorded import recorded as find_recorded
+from skillstudio.cli.recorded import find_recorded_run as find_recorded
 from skillstudio.cli.recorded import recorded_base
 from skillstudio.cli.run import ask, perform, record
 from skillstudio.cli.run_arguments import (
@@ -46,44 +46,51 @@ def replay(trace: Trace, folder: str, options: CommandOptions) -> Result | int:
     of someone else are not used.
     """
     is_own = bool(folder)
-    opened = open_skill(_skill(trace, is_own, options))
-    fault = another_version(trace, _identity(opened))
+    local_skill = open_skill(_skill(trace, is_own, options))
+    fault = another_version(trace, _identity(local_skill))
     if fault and not options.anyway:
         raise UsageError(f"{fault}; --anyway runs it anyway")
     if fault:
         say(fault)
     secrets = read_secrets(options.secret)
     env = read_pairs(options.env, "--env")
-    lacking = missing(trace, secrets, env, options.rest)
-    if lacking:
-        raise UsageError("\n".join(lacking))
-    recorded = again(trace, options.rest)
+    missing_messages = missing(trace, secrets, env, options.rest)
+    if missing_messages:
+        raise UsageError("\n".join(missing_messages))
+    recorded_inputs = again(trace, options.rest)
     workspace = trace.report.plan.roots.workspace
     if is_own and not options.workspace and os.path.isdir(workspace):
         options.workspace = workspace
         options.repo_root = trace.report.plan.roots.repository or None
     else:
         options.repo_root = None
-    found = opened.operation(recorded.operation)
-    with refusing(NetworkRefused):
+    resolved_operation = local_skill.operation(recorded_inputs.operation)
+    with refuse_on(NetworkRefused):
         network = read_network(trace.report.plan.network)
     if network.mode in ("record", "replay"):
         raise UsageError(
             "the run used the recorded responses of a sample; run it with skillstudio run --sample"
         )
-    isolation = _isolation(found, recorded.require, is_own, network, options)
-    given = RunInputs(
-        read_roots(opened, options), value=recorded.value, arguments=recorded.arguments,
-        env={**recorded.env, **env}, secrets=secrets, timeout=recorded.timeout, isolation=isolation,
-        faults=read_faults(opened, options), network=network, network_by="the trace",
-    )  # fmt: skip
-    planned = opened.plan(recorded.operation, given)
-    if planned.launch is None or isolation.id == "plan":
+    isolation = _isolation(resolved_operation, recorded_inputs.require, is_own, network, options)
+    run_inputs = RunInputs(
+        read_roots(local_skill, options),
+        value=recorded_inputs.value,
+        arguments=recorded_inputs.arguments,
+        env={**recorded_inputs.env, **env},
+        secrets=secrets,
+        timeout=recorded_inputs.timeout,
+        isolation=isolation,
+        faults=read_faults(local_skill, options),
+        network=network,
+        network_by="the trace",
+    )
+    planned_run = local_skill.plan(recorded_inputs.operation, run_inputs)
+    if planned_run.launch is None or isolation.id == "plan":
         errors = [
-            problem.message for problem in planned.plan.problems if problem.severity == "error"
+            problem.message for problem in planned_run.plan.problems if problem.severity == "error"
         ]
         raise UsageError("\n".join(errors) or "there is no program to start")
-    ask(planned, options)
+    ask(planned_run, options)
     base = None
     if on := trace.report.on:
         if not is_own:
@@ -91,23 +98,23 @@ def replay(trace: Trace, folder: str, options: CommandOptions) -> Result | int:
                 f"the run started on the result of run {on}, which a trace file does not contain"
             )
         base = recorded_base(find_recorded(on), options.anyway)
-    performed = perform(planned, found, opened, LIMITS, base=base)
-    if isinstance(performed, int):
-        return performed
-    request, finished = performed
+    run_outcome = perform(planned_run, resolved_operation, local_skill, LIMITS, base=base)
+    if isinstance(run_outcome, int):
+        return run_outcome
+    request, completed_run = run_outcome
     try:
         key: Key | None = None
         # `record` reports an unusable key; without it masked values cannot be compared.
         with suppress(KeyUnusable):
             key = read_key(os.path.dirname(default_folder()))
-        new_folder = record(finished, request, trace.mode) or ""
-        value = trace_of_run(finished, request, trace.mode, key)
+        new_folder = record(completed_run, request, trace.mode) or ""
+        value = trace_of_run(completed_run, request, trace.mode, key)
         readers = (partial(recorded_text, folder), partial(recorded_text, new_folder))
         rows = differences(trace, trace_of(json.dumps(value).encode(), "the run"), *readers)
     finally:
-        remove(finished.folder)
+        remove(completed_run.folder)
     did = any(row.area in DID for row in rows)
-    report = finished.report
+    report = completed_run.report
     return parts_result(
         lambda: {
             "of": trace.report.run,
@@ -116,12 +123,12 @@ def replay(trace: Trace, folder: str, options: CommandOptions) -> Result | int:
             "differences": [row._asdict() for row in rows],
         },
         lambda: difference_lines(rows, trace.report, report),
-        CANCELLED if report.ended.cancelled else PROBLEMS if did else OK,
+        CANCELLED if report.ending.cancelled else PROBLEMS if did else OK,
     )
 
 
 def _isolation(
-    found: ResolvedOperation,
+    resolved_operation: ResolvedOperation,
     least: str,
     is_own: bool,
     network: NetworkChoice,
@@ -135,12 +142,12 @@ def _isolation(
     if options.isolation is None and is_own:
         options.isolation = least
         try:
-            return choose_isolation(found.launching, options, network)
+            return choose_isolation(resolved_operation.launch_spec, options, network)
         except IsolationMissing:
             options.isolation = None
     if options.isolation is None:
         options.require_isolation = least
-    return choose_isolation(found.launching, options, network)
+    return choose_isolation(resolved_operation.launch_spec, options, network)
 
 
 def _skill(trace: Trace, is_own: bool, options: CommandOptions) -> str:
@@ -154,11 +161,11 @@ def _skill(trace: Trace, is_own: bool, options: CommandOptions) -> str:
     return folder
 
 
-def _identity(opened: LocalSkill) -> dict[str, str | None] | None:
+def _identity(local_skill: LocalSkill) -> dict[str, str | None] | None:
     from skillstudio.skill.hashing.content_hash import HashRefused
     from skillstudio.skill.hashing.identity import identify
 
     # A trace never names a skill without an identity, so None differs from it.
     with suppress(HashRefused, OSError):
-        return identify(opened.skill, opened.folder).recorded
+        return identify(local_skill.skill, local_skill.folder).version_tuple
     return None

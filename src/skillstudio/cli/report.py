@@ -15,7 +15,7 @@ from skillstudio.cli.annotations import (
     ReportedFix,
     read_text,
 )
-from skillstudio.cli.lists import LISTED, MOST_PRINTED, SHOWN
+from skillstudio.cli.lists import MOST_LISTED, MOST_PRINTED, MOST_SHOWN
 from skillstudio.cli.output import Paint
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.targets import OUTCOMES, Reason
@@ -68,12 +68,14 @@ class ReportedDiagnostic(NamedTuple):
     def weight(self) -> int:
         """About how many bytes it has in any format."""
         texts = (self.message, self.path, self.path, self.pointer)
-        shown = self.excerpt.text if self.excerpt else ""
-        titles = (text for fix in self.fixes for text in (fix.title, *(e.text for e in fix.edits)))
+        excerpt_text = self.excerpt.text if self.excerpt else ""
+        titles = (
+            text for fix in self.fixes for text in (fix.title, *(edit.text for edit in fix.edits))
+        )
         # Non-ASCII is escaped in JSON, and invisible characters in text.
         return 300 + sum(
             len(text) if text.isascii() and text.isprintable() else 10 * len(text)
-            for text in (*texts, shown, shown, *titles)
+            for text in (*texts, excerpt_text, excerpt_text, *titles)
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -93,12 +95,12 @@ class CheckedSkill(NamedTuple):
     diagnostics: list[ReportedDiagnostic]
     targets: dict[str, dict[str, Any]]  # Outcome and reasons of each.
     is_unseen: bool  # Whether there are selected targets, and none looks at its place.
-    more: Counter[tuple[str, Severity]]
+    unlisted_counts: Counter[tuple[str, Severity]]
     """The numbers of diagnostics by rule and severity that are not in the list."""
 
     def as_json(self) -> dict[str, Any]:
         value = self._asdict()
-        del value["is_unseen"], value["more"]
+        del value["is_unseen"], value["unlisted_counts"]
         value["diagnostics"] = [diagnostic.as_json() for diagnostic in self.diagnostics]
         return value
 
@@ -126,7 +128,7 @@ class CheckReport:
     def counts(self) -> dict[Severity, int]:
         counts = Counter(diagnostic.severity for diagnostic in self.diagnostics())
         for skill in self.skills:
-            for (_, severity), number in skill.more.items():
+            for (_, severity), number in skill.unlisted_counts.items():
                 counts[severity] += number
         return {severity: counts[severity] for severity in SEVERITIES}
 
@@ -136,7 +138,7 @@ class CheckReport:
             (diagnostic.rule, diagnostic.severity) for diagnostic in self.diagnostics()
         )
         for skill in self.skills:
-            counts.update(skill.more)
+            counts.update(skill.unlisted_counts)
         return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
     def reaches(self, threshold: Severity) -> bool:
@@ -148,7 +150,7 @@ class CheckReport:
         """The problems to print: at most `of_rule` of each rule, the most severe ones first."""
         if self.uncut:
             return Cut(self.diagnostics(), {})
-        kept: set[int] = set()
+        kept_indexes: set[int] = set()
         room = MOST_PRINTED
         diagnostics = self.diagnostics()
         number: Counter[str] = Counter()
@@ -160,15 +162,16 @@ class CheckReport:
                 if room < 0:
                     break
                 number[diagnostic.rule] += 1
-                kept.add(at)
-        omitted = Counter(
-            diagnostic.rule for at, diagnostic in enumerate(diagnostics) if at not in kept
+                kept_indexes.add(at)
+        omitted_counts = Counter(
+            diagnostic.rule for at, diagnostic in enumerate(diagnostics) if at not in kept_indexes
         )
         for skill in self.skills:
-            for (rule, _), more in skill.more.items():
-                omitted[rule] += more
+            for (rule, _), unlisted_count in skill.unlisted_counts.items():
+                omitted_counts[rule] += unlisted_count
         return Cut(
-            [diagnostic for at, diagnostic in enumerate(diagnostics) if at in kept], dict(omitted)
+            [diagnostic for at, diagnostic in enumerate(diagnostics) if at in kept_indexes],
+            dict(omitted_counts),
         )
 
     def _listing(self) -> dict[str, dict[str, Any]]:
@@ -180,7 +183,7 @@ class CheckReport:
 
     def as_json(self, with_statistics: bool = False) -> dict[str, Any]:
         """The problems for programs."""
-        cut = self.cut(LISTED)
+        cut = self.cut(MOST_LISTED)
         counts = self.counts()
         summary: dict[str, Any] = {
             "skills": len(self.skills),
@@ -196,12 +199,12 @@ class CheckReport:
         skills, workspace = self.skills, self.workspace
         if cut.omitted:
             summary["omitted"] = cut.omitted
-            kept = set(map(id, cut.diagnostics))
-            workspace = [diagnostic for diagnostic in workspace if id(diagnostic) in kept]
+            kept_ids = set(map(id, cut.diagnostics))
+            workspace = [diagnostic for diagnostic in workspace if id(diagnostic) in kept_ids]
             skills = [
                 skill._replace(
                     diagnostics=[
-                        diagnostic for diagnostic in skill.diagnostics if id(diagnostic) in kept
+                        diagnostic for diagnostic in skill.diagnostics if id(diagnostic) in kept_ids
                     ]
                 )
                 for skill in skills
@@ -223,53 +226,59 @@ class Cut(NamedTuple):
     omitted: dict[str, int]
 
 
-def checked(
-    shown: str,
+def make_skill_row(
+    label: str,
     analysis: Analysis,
     most: int | None = None,
-    judged: bool = True,
+    with_targets: bool = True,
     with_edits: bool = False,
 ) -> CheckedSkill:
-    """An analysis as the row of a report: with the outcomes at targets if `judged`, and with the
-    edits of its fixes if asked for.
+    """An analysis as the row of a report: with the outcomes at targets if `with_targets`, and with
+    the edits of its fixes if asked for.
 
     With `most`, only so many diagnostics of each rule and severity are listed and the others are
     counted: all that a cut to `most` of a rule may need.
     """
     number: Counter[tuple[str, Severity]] = Counter()
-    more: Counter[tuple[str, Severity]] = Counter()
+    unlisted_counts: Counter[tuple[str, Severity]] = Counter()
     diagnostics = []
     edits = _FixEdits(analysis) if with_edits else None
-    answers = analysis.targets if analysis.judged and analysis.diagnostics else {}
+    answers = analysis.targets if analysis.target_outcomes and analysis.diagnostics else {}
     for diagnostic in analysis.diagnostics:
         kind = (diagnostic.rule, diagnostic.severity or "error")
         number[kind] += 1
         if most is None or number[kind] <= most:
-            reported = _diagnostic(shown, analysis, diagnostic, edits)
+            reported_diagnostic = _diagnostic(label, analysis, diagnostic, edits)
             diagnostics.append(
-                _with_targets(reported, diagnostic, answers) if answers else reported
+                _with_targets(reported_diagnostic, diagnostic, answers)
+                if answers
+                else reported_diagnostic
             )
         else:
-            more[kind] += 1
+            unlisted_counts[kind] += 1
     targets = {
         id: {"outcome": answer.outcome, "reasons": _reasons(answer, analysis.skill)}
-        for id, answer in (answers or analysis.targets if judged else {}).items()
+        for id, answer in (answers or analysis.targets if with_targets else {}).items()
     }
     unseen = analysis.is_unseen
     by = analysis.skill.settings.selected_by or "all targets"
     return CheckedSkill(
-        shown, analysis.name, analysis.dialects, by, diagnostics, targets, unseen, more
+        label, analysis.name, analysis.dialects, by, diagnostics, targets, unseen, unlisted_counts
     )
 
 
 def _with_targets(
-    reported: ReportedDiagnostic, diagnostic: Diagnostic, answers: Mapping[str, TargetAnswer]
+    reported_diagnostic: ReportedDiagnostic,
+    diagnostic: Diagnostic,
+    answers: Mapping[str, TargetAnswer],
 ) -> ReportedDiagnostic:
     """A problem with what selected targets make of it."""
-    from skillstudio.present.targets import at_targets, minding
+    from skillstudio.present.targets import at_targets, find_affected
 
-    ids = sorted(answer.target for answer, _ in minding(diagnostic, answers))
-    return reported._replace(at_targets=at_targets(diagnostic, answers), minded_by=tuple(ids))
+    ids = sorted(answer.target for answer, _ in find_affected(diagnostic, answers))
+    return reported_diagnostic._replace(
+        at_targets=at_targets(diagnostic, answers), minded_by=tuple(ids)
+    )
 
 
 def _reasons(answer: TargetAnswer, skill: Skill) -> list[dict[str, Any]]:
@@ -280,14 +289,14 @@ def _reasons(answer: TargetAnswer, skill: Skill) -> list[dict[str, Any]]:
 
 def shadowed_row(row: CheckedSkill, reasons: Mapping[str, Reason]) -> CheckedSkill:
     """The row of a skill instead of which targets use another of the same name."""
-    changed = dict(row.targets)
+    new_targets = dict(row.targets)
     for id, reason in reasons.items():
         answer = row.targets.get(id)
         if answer is not None and answer["outcome"] in OUTCOMES:
             outcome = min(answer["outcome"], reason.outcome, key=OUTCOMES.index)
-            more = reasons_as_json([reason])
-            changed[id] = {"outcome": outcome, "reasons": [*answer["reasons"], *more]}
-    return row._replace(targets=changed)
+            new_reasons = reasons_as_json([reason])
+            new_targets[id] = {"outcome": outcome, "reasons": [*answer["reasons"], *new_reasons]}
+    return row._replace(targets=new_targets)
 
 
 def reasons_as_json(reasons: Sequence[Reason], skill: Skill | None = None) -> list[dict[str, Any]]:
@@ -297,8 +306,8 @@ def reasons_as_json(reasons: Sequence[Reason], skill: Skill | None = None) -> li
     for reason in reasons:
         line, column = source.position(reason.span.start) if source and reason.span else (1, 1)
         place = {"path": source.path if source else "", "line": line, "column": column}
-        said = {"reason": reason.text, "fix": reason.fix, "evidence": reason.evidence}
-        rows.append({"outcome": reason.outcome, **said, **place})
+        texts = {"reason": reason.text, "fix": reason.fix, "evidence": reason.evidence}
+        rows.append({"outcome": reason.outcome, **texts, **place})
     return rows
 
 
@@ -309,7 +318,7 @@ class _FixEdits:
         from skillstudio.text.edit import MOST_READ
 
         self._analysis = analysis
-        self._left = MOST_READ
+        self._reading_budget = MOST_READ
 
     def of(self, diagnostic: Diagnostic) -> Iterator[ReportedFix]:
         """The fixes of a diagnostic; a fix that changes other files has no edits."""
@@ -320,9 +329,9 @@ class _FixEdits:
         for fix in diagnostic.fixes:
             edits: tuple[Replacement, ...] = ()
             in_place = not any(isinstance(edit, CreateFile | RenameFile) for edit in fix.edits)
-            if source is not None and in_place and self._left > 0:
+            if source is not None and in_place and self._reading_budget > 0:
                 if not all(isinstance(edit, Splice) for edit in fix.edits):
-                    self._left -= len(source.text)
+                    self._reading_budget -= len(source.text)
                 with suppress(EditRefused):
                     edits = tuple(
                         Replacement(*source.position(start), *source.position(end), text)
@@ -332,9 +341,9 @@ class _FixEdits:
 
 
 def _diagnostic(
-    shown: str, analysis: Analysis, diagnostic: Diagnostic, edits: _FixEdits | None
+    label: str, analysis: Analysis, diagnostic: Diagnostic, edits: _FixEdits | None
 ) -> ReportedDiagnostic:
-    path = f"{shown}/{diagnostic.path}" if diagnostic.path else shown
+    path = f"{label}/{diagnostic.path}" if diagnostic.path else label
     source = analysis.source(diagnostic.path)
     severity = diagnostic.severity or "error"
     fixes = tuple(edits.of(diagnostic)) if edits else None
@@ -386,17 +395,24 @@ def report_annotations(report: CheckReport, most: int) -> AnnotationLog:
     from skillstudio.present.problems import omitted_text
 
     cut = report.cut(most)
-    made = [
-        Annotation(e.rule, e.severity, e.message, e.path, *e[4:8], fixes=e.fixes)
-        for e in cut.diagnostics
+    annotations = [
+        Annotation(
+            diagnostic.rule,
+            diagnostic.severity,
+            diagnostic.message,
+            diagnostic.path,
+            *diagnostic[4:8],
+            fixes=diagnostic.fixes,
+        )
+        for diagnostic in cut.diagnostics
     ]
     notes = [(rule, omitted_text(rule, number)) for rule, number in cut.omitted.items()]
-    passed = [skill.path for skill in report.skills if not skill.diagnostics]
+    passed_paths = [skill.path for skill in report.skills if not skill.diagnostics]
 
     def text(path: str) -> str:
         return report.texts[path] if path in report.texts else read_text(path)
 
-    return AnnotationLog(made, _rules, text, cut.omitted, notes, passed=passed)
+    return AnnotationLog(annotations, _rules, text, cut.omitted, notes, passed_paths=passed_paths)
 
 
 def _rules() -> dict[str, AnnotatedRule]:
@@ -413,8 +429,8 @@ def _rules() -> dict[str, AnnotatedRule]:
 
 def _advice(rule: Rule) -> str:
     """The examples of a rule as Markdown."""
-    shown = (("Wrong", rule.bad), ("Right", rule.good))
-    texts = [f"{title}:\n\n```\n{text.strip()}\n```" for title, text in shown if text.strip()]
+    examples = (("Wrong", rule.bad), ("Right", rule.good))
+    texts = [f"{title}:\n\n```\n{text.strip()}\n```" for title, text in examples if text.strip()]
     return "\n\n".join([*texts, f"Run `skillstudio explain {rule.id}` to read this in a terminal."])
 
 
@@ -428,7 +444,7 @@ def report_parts(report: CheckReport, statistics: bool = False) -> Iterator[Part
     if statistics:
         yield from statistics_table(report.statistics())
         return
-    cut = report.cut(SHOWN)
+    cut = report.cut(MOST_SHOWN)
     rows = (
         (
             diagnostic.severity,
@@ -459,11 +475,11 @@ def report_lines(
     from skillstudio.present.problems import omitted_text, statistics_table, summary_text
 
     if statistics:
-        from skillstudio.cli.painting import painted
+        from skillstudio.cli.painting import paint_lines
 
-        yield from painted(statistics_table(report.statistics()), paint)
+        yield from paint_lines(statistics_table(report.statistics()), paint)
     else:
-        cut = report.cut(SHOWN)
+        cut = report.cut(MOST_SHOWN)
         for diagnostic in cut.diagnostics:
             yield from _diagnostic_lines(diagnostic, paint, plain)
         for rule, number in cut.omitted.items():
@@ -471,10 +487,10 @@ def report_lines(
     if quiet:
         return
     if unseen := [skill.path for skill in report.skills if skill.is_unseen]:
-        from skillstudio.cli.painting import painted
+        from skillstudio.cli.painting import paint_lines
         from skillstudio.present.targets import unseen_line
 
-        yield from painted([unseen_line(unseen)], paint)
+        yield from paint_lines([unseen_line(unseen)], paint)
     counts = report.counts()
     summary = summary_text(len(report.skills), counts)
     yield summary if any(counts.values()) else paint(summary, "good")
@@ -499,15 +515,15 @@ def _diagnostic_lines(diagnostic: ReportedDiagnostic, paint: Paint, plain: bool)
 
 
 def _excerpt_lines(diagnostic: ReportedDiagnostic, excerpt: Excerpt, paint: Paint) -> Iterator[str]:
-    shown, skipped = excerpt
-    before = shown[: diagnostic.column - 1 - skipped]
-    rest = shown[len(before) :]
+    excerpt_text, skipped_columns = excerpt
+    before = excerpt_text[: diagnostic.column - 1 - skipped_columns]
+    rest = excerpt_text[len(before) :]
     same_line = diagnostic.end_line == diagnostic.line
     at_fault = rest[: max(diagnostic.end_column - diagnostic.column, 1)] if same_line else rest
     number = str(diagnostic.line)
     pad = " " * _width(before)
     carets = "^" * max(_width(at_fault), 1)
-    yield f"  {paint(number + ' |', 'quiet')} {safe_text(shown)}"
+    yield f"  {paint(number + ' |', 'quiet')} {safe_text(excerpt_text)}"
     yield f"  {' ' * len(number)} {paint('|', 'quiet')} {pad}{paint(carets, diagnostic.severity)}"
 
 

@@ -31,7 +31,7 @@ _KEY = 32  # Characters of a key.
 _MOST_ENTRIES = 2_000  # A skill with more files and folders is checked every time.
 _MOST_BYTES = 64 * 1024 * 1024
 _MOST_FILES = 32
-_SETTLED = 50_000_000
+_SETTLING_TIME = 50_000_000
 """Nanoseconds after which a change of a file surely changes its time."""
 _SETTLED_COARSELY = 2_100_000_000  # The same where times are whole seconds.
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -53,7 +53,7 @@ class ResultCache:
         self._keys: dict[str, bytes] = {}
         """The key of each skill that `get` did not find and may be added, by its path on disk."""
         self._used: set[bytes] = set()
-        self._added: dict[bytes, bytes] = {}
+        self._new_lines: dict[bytes, bytes] = {}
         program = [_FORMAT, __version__, sys.version, *_program(), *kind]
         self._header = b"skillstudio results " + _digest(program) + b"\n"
         with suppress(OSError):
@@ -68,17 +68,17 @@ class ResultCache:
         key, newest = _key(skill)
         if not key:
             return None
-        found = self._file.lines.get(key)
-        if found is not None:
-            value = found[9:]
-            if found[:9] == b"%08x " % crc32(value):
+        line = self._file.lines.get(key)
+        if line is not None:
+            value = line[9:]
+            if line[:9] == b"%08x " % crc32(value):
                 with suppress(ValueError):
-                    known = json.loads(value)
-                    if is_right(known):
+                    cached_value = json.loads(value)
+                    if is_right(cached_value):
                         self._used.add(key)
-                        return known
-        settled = _SETTLED if newest % 1_000_000_000 else _SETTLED_COARSELY
-        if newest < self._began - settled:
+                        return cached_value
+        settling_time = _SETTLING_TIME if newest % 1_000_000_000 else _SETTLED_COARSELY
+        if newest < self._began - settling_time:
             self._keys[skill.disk] = key
         return None
 
@@ -89,19 +89,19 @@ class ResultCache:
             return
         with suppress(ValueError):  # YAML has numbers that JSON does not have.
             data = json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
-            self._added[key] = b"%08x %s" % (crc32(data), data)
+            self._new_lines[key] = b"%08x %s" % (crc32(data), data)
 
     def save(self) -> None:
         """Write what was added. A cache that cannot be written is no problem of a check."""
-        if not self._added or not self._path:
+        if not self._new_lines or not self._path:
             return
         stale = len(self._file.lines) - len(self._used)
         with suppress(OSError):
             if self._file.lines and stale <= max(len(self._used), 100):
-                _append(self._path, _lines(self._added), self._file.complete)
+                _append(self._path, _lines(self._new_lines), self._file.complete)
             else:
-                kept = {key: self._file.lines[key] for key in self._used}
-                _replace(self._path, self._header + _lines({**kept, **self._added}))
+                used_lines = {key: self._file.lines[key] for key in self._used}
+                _replace(self._path, self._header + _lines({**used_lines, **self._new_lines}))
 
 
 def _lines(values: dict[bytes, bytes]) -> bytes:
@@ -118,20 +118,20 @@ def _program() -> Iterator[tuple[str, int, int]]:
     """The files of the program and of installed dialects: a changed rule may change any result."""
     for folder in dict.fromkeys((_PACKAGE, *(dialect.path for dialect in dialects()))):
         if folder == _PACKAGE or not folder.startswith(_PACKAGE):
-            for path, found in _walk(folder, ("__pycache__",)):
-                if not stat.S_ISDIR(found.st_mode):
-                    yield path, found.st_size, found.st_mtime_ns
+            for path, state in _walk(folder, ("__pycache__",)):
+                if not stat.S_ISDIR(state.st_mode):
+                    yield path, state.st_size, state.st_mtime_ns
 
 
-def _walk(folder: str, skipped: Sequence[str]) -> Iterator[tuple[str, os.stat_result]]:
+def _walk(folder: str, skipped_names: Sequence[str]) -> Iterator[tuple[str, os.stat_result]]:
     """The entries at all depths with their state; links are not followed. Raises OSError."""
     folders = [folder]
     while folders:
         with os.scandir(folders.pop()) as entries:
             for entry in entries:
-                found = entry.stat(follow_symlinks=False)
-                yield entry.path, found
-                if stat.S_ISDIR(found.st_mode) and entry.name not in skipped:
+                state = entry.stat(follow_symlinks=False)
+                yield entry.path, state
+                if stat.S_ISDIR(state.st_mode) and entry.name not in skipped_names:
                     folders.append(entry.path)
 
 
@@ -140,22 +140,22 @@ def _key(skill: SkillPath) -> tuple[bytes, int]:
 
     The time of a file's last change of any kind is compared, too, which no program can set.
     """
-    found: list[tuple[Any, ...]] = []
+    entries: list[tuple[Any, ...]] = []
     newest = 0
     try:
         for path, state in _walk(skill.disk, (".git",)):
-            changed = state.st_ctime_ns
+            change_time = state.st_ctime_ns
             # Where a link leads may depend on links outside of the skill.
             leads = os.path.realpath(path) if stat.S_ISLNK(state.st_mode) else ""
-            about = state.st_mode, state.st_size, state.st_mtime_ns, changed, state.st_ino
-            found.append((path, leads, *about))
-            newest = max(newest, changed, state.st_mtime_ns)
-            if len(found) > _MOST_ENTRIES:
+            about = state.st_mode, state.st_size, state.st_mtime_ns, change_time, state.st_ino
+            entries.append((path, leads, *about))
+            newest = max(newest, change_time, state.st_mtime_ns)
+            if len(entries) > _MOST_ENTRIES:
                 return b"", 0
     except OSError:
         return b"", 0
-    found.sort()
-    return _digest((skill.shown, skill.disk, skill.settings, found)), newest
+    entries.sort()
+    return _digest((skill.label, skill.disk, skill.settings, entries)), newest
 
 
 def _folder() -> str:
@@ -189,8 +189,8 @@ def _read(path: str, header: bytes) -> _CachedLines:
         if os.fstat(file.fileno()).st_size > _MOST_BYTES or file.readline() != header:
             return _CachedLines({})
         data = file.read()
-    found = {line[:_KEY]: line[_KEY + 1 :] for line in data.split(b"\n") if line}
-    return _CachedLines(found, not data or data.endswith(b"\n"))
+    lines = {line[:_KEY]: line[_KEY + 1 :] for line in data.split(b"\n") if line}
+    return _CachedLines(lines, not data or data.endswith(b"\n"))
 
 
 def _append(path: str, data: bytes, complete: bool) -> None:
@@ -204,17 +204,17 @@ def _replace(path: str, data: bytes) -> None:
     folder = os.path.dirname(path)
     make_private(folder)
     files = [entry for entry in os.scandir(folder) if entry.path != path]
-    files.sort(key=lambda each: each.stat(follow_symlinks=False).st_mtime_ns)
+    files.sort(key=lambda entry: entry.stat(follow_symlinks=False).st_mtime_ns)
     for old in files[: max(len(files) - _MOST_FILES + 1, 0)]:
         with suppress(OSError):
             os.unlink(old.path)
-    written = os.path.join(folder, temporary_name(FILE))
+    temporary_path = os.path.join(folder, temporary_name(FILE))
     try:
-        handle = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        handle = os.open(temporary_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with open(handle, "wb", 0) as file:
             file.write(data)
-        os.replace(written, path)
+        os.replace(temporary_path, path)
     except OSError:
         with suppress(OSError):
-            os.unlink(written)
+            os.unlink(temporary_path)
         raise

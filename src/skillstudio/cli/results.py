@@ -10,7 +10,7 @@ from importlib import import_module
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from skillstudio.cli.lists import LISTED
+from skillstudio.cli.lists import MOST_LISTED
 from skillstudio.cli.output import Paint, Result, UsageError, colours_wanted, print_json
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ def print_result(result: Result, verb: Verb, options: Any) -> None:
 
         if options.color == "auto":  # What forces colours is meant for logs, not for files.
             options.color = "never"
-        with redirect_stdout(StringIO()) as held:
+        with redirect_stdout(StringIO()) as buffer:
             _print(result, verb, options)
         try:
-            write_file(options.output_file, held.getvalue().encode("utf-8", "backslashreplace"))
+            write_file(options.output_file, buffer.getvalue().encode("utf-8", "backslashreplace"))
         except OSError as error:
             raise UsageError(f"{options.output_file}: {error.strerror or error}") from None
         return
@@ -39,21 +39,21 @@ def print_result(result: Result, verb: Verb, options: Any) -> None:
     if not command or command == "cat" or options.no_pager or not sys.stdout.isatty():
         _print(result, verb, options)
         return
-    from skillstudio.cli.pager import Paged
+    from skillstudio.cli.pager import PagedOutput
 
-    with Paged(sys.stdout, command) as paged, redirect_stdout(paged):
+    with PagedOutput(sys.stdout, command) as paged_output, redirect_stdout(paged_output):
         _print(result, verb, options)
 
 
 def _print(result: Result, verb: Verb, options: Any) -> None:
-    wanted = getattr(options, "format", verb.formats[0])
-    if wanted == "json":
-        made = result.json()
-        is_own = isinstance(made, dict) and result.has_version
-        print_json({"format_version": FORMAT_VERSION, **made} if is_own else made)
-    elif wanted == "text":
+    format_name = getattr(options, "format", verb.formats[0])
+    if format_name == "json":
+        value = result.json()
+        is_own = isinstance(value, dict) and result.has_version
+        print_json({"format_version": FORMAT_VERSION, **value} if is_own else value)
+    elif format_name == "text":
         _write(result.text(Paint(colours_wanted(sys.stdout, options.color))))
-    elif wanted == "markdown":
+    elif format_name == "markdown":
         from skillstudio.present.markdown import markdown
 
         if result.parts is None:
@@ -61,8 +61,8 @@ def _print(result: Result, verb: Verb, options: Any) -> None:
         _write(markdown(result.parts(), verb.file))
     elif result.annotations is not None:
         # A format is a module with `lines` or, for JSON of another shape, `value`.
-        module = import_module(f"skillstudio.cli.formats.{wanted}")
-        log = result.annotations(getattr(module, "MOST", LISTED))
+        module = import_module(f"skillstudio.cli.formats.{format_name}")
+        log = result.annotations(getattr(module, "MOST", MOST_LISTED))
         if hasattr(module, "value"):
             print_json(module.value(log))
         else:

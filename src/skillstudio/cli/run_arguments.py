@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import ISOLATION_MISSING
-from skillstudio.cli.output import CommandRefused, UsageError, refusing
+from skillstudio.cli.output import CommandRefused, UsageError, refuse_on
 from skillstudio.dryrun.network.choice import NetworkRefused, read_network
 from skillstudio.dryrun.plan import (
     ANY_NETWORK,
@@ -22,7 +22,7 @@ from skillstudio.dryrun.plan import (
 from skillstudio.dryrun.planning.make import ResolvedOperation, make_plan, resolve_operation
 from skillstudio.dryrun.planning.run_inputs import (
     OperationUnknown,
-    Planned,
+    PlannedRun,
     RunInputs,
     WorkspaceRefused,
     find_roots,
@@ -33,7 +33,7 @@ from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.files.disk import DiskTree
 from skillstudio.interface.model import ABSENT, Interface, Operation
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.launching import Launching
+from skillstudio.manifest.launching import LaunchSpec
 from skillstudio.text.strict_json import NotJson, read_json
 
 _HIGHER = {"process": ("copy", "confined", "isolated"), "wasm": ("wasm",)}
@@ -43,7 +43,7 @@ _LARGEST = 64 << 20  # Bytes of inputs or of a secret that are read from a file.
 class LocalSkill(NamedTuple):
     """A skill on disk with its interface."""
 
-    shown: str
+    label: str
     folder: str
     skill: Skill
     interface: Interface  # Unmasked: for what is started, never for what is shown.
@@ -56,69 +56,71 @@ class LocalSkill(NamedTuple):
 
     def operation(self, name: str) -> ResolvedOperation:
         """The operation and program of a name. Raises UsageError."""
-        with refusing(OperationUnknown):
+        with refuse_on(OperationUnknown):
             return resolve_operation(self.skill, self.interface, name)
 
-    def plan(self, operation: str, given: RunInputs, programs: str = "") -> Planned:
+    def plan(self, operation: str, run_inputs: RunInputs, programs: str = "") -> PlannedRun:
         """The plan of a run on this machine, with a folder of programs first on PATH. Raises
         UsageError for an unknown operation."""
         machine = this_machine(programs)
-        with refusing(OperationUnknown):
-            return make_plan(self.skill, self.interface, operation, given, machine)
+        with refuse_on(OperationUnknown):
+            return make_plan(self.skill, self.interface, operation, run_inputs, machine)
 
     def place(self, problem: PlanProblem) -> str:
         """The place of a problem in the manifest, "" if it is not known."""
         place = self.interface.place(problem.pointer) if problem.pointer else None
-        return f"{self.shown}/{place.path}:{place.line}:{place.column}" if place else ""
+        return f"{self.label}/{place.path}:{place.line}:{place.column}" if place else ""
 
 
 def open_skill(path: str) -> LocalSkill:
     """The skill at a path on disk. Raises UsageError that names what cannot be read."""
     from skillstudio.cli.compared import find_version
-    from skillstudio.manifest.project import unmasked
+    from skillstudio.manifest.project import project_unmasked
 
     version = find_version(path)
     operand = version.operand
     if not isinstance(operand.tree, DiskTree):
         raise UsageError(f"{path} is not a skill on disk; unpack it or check it out first")
     folder = os.path.abspath(operand.folder)
-    return LocalSkill(operand.path, folder, version.skill, unmasked(version.skill))
+    return LocalSkill(operand.path, folder, version.skill, project_unmasked(version.skill))
 
 
-def read_roots(opened: LocalSkill, options: CommandOptions) -> Roots:
+def read_roots(local_skill: LocalSkill, options: CommandOptions) -> Roots:
     """The folders of a run. Raises UsageError for folders that no run may use."""
     home = os.path.expanduser("~")
-    with refusing(WorkspaceRefused):
-        return find_roots(opened.folder, options.workspace, options.repo_root, os.getcwd(), home)
+    with refuse_on(WorkspaceRefused):
+        return find_roots(
+            local_skill.folder, options.workspace, options.repo_root, os.getcwd(), home
+        )
 
 
-def read_sample(opened: LocalSkill, operation: str, name: str) -> Sample:
+def read_sample(local_skill: LocalSkill, operation: str, name: str) -> Sample:
     """A sample by its name, without sensitive values. Raises UsageError."""
     from skillstudio.dryrun.sampling.samples import find_sample, refuse_sensitive
 
-    known = {candidate.name: candidate for candidate in opened.interface.operations}
-    of = known.get(operation) or known.get("") or Operation(operation)
+    operations = {candidate.name: candidate for candidate in local_skill.interface.operations}
+    of = operations.get(operation) or operations.get("") or Operation(operation)
     try:
-        sample = find_sample(opened.skill.tree, opened.folder, operation, name)
-        refuse_sensitive(sample, opened.interface, of)
+        sample = find_sample(local_skill.skill.tree, local_skill.folder, operation, name)
+        refuse_sensitive(sample, local_skill.interface, of)
         return sample
     except SampleRefused as error:
         lines = str(error).splitlines()
-        shown = [
-            f"{opened.shown}/{line}" if line.startswith("samples/") else line for line in lines
+        message_lines = [
+            f"{local_skill.label}/{line}" if line.startswith("samples/") else line for line in lines
         ]
-        raise UsageError("\n".join(shown)) from None
+        raise UsageError("\n".join(message_lines)) from None
 
 
 def read_run_inputs(
-    opened: LocalSkill, options: CommandOptions, arguments: tuple[str, ...], roots: Roots
+    local_skill: LocalSkill, options: CommandOptions, arguments: tuple[str, ...], roots: Roots
 ) -> RunInputs:
     """The values that the command line gives for one run. Raises UsageError."""
-    operation = options.operation or opened.only_operation
-    sample = read_sample(opened, operation, options.sample) if options.sample else None
+    operation = options.operation or local_skill.only_operation
+    sample = read_sample(local_skill, operation, options.sample) if options.sample else None
     return RunInputs(
         roots,
-        _input_texts(opened, options),
+        _input_texts(local_skill, options),
         ABSENT if options.inputs_json is None else _json(options.inputs_json),
         sample.inputs if sample else ABSENT,
         arguments or (sample.arguments if sample else ()),
@@ -126,7 +128,7 @@ def read_run_inputs(
         read_secrets(options.secret),
         getattr(options, "timeout", None),
         stdin=_stdin(options, sample),
-        faults=read_faults(opened, options),
+        faults=read_faults(local_skill, options),
         network=_network(options, sample),
         network_by="" if getattr(options, "net", ()) or sample is None else "the sample",
         packages=read_packages(getattr(options, "packages", ())),
@@ -134,20 +136,22 @@ def read_run_inputs(
     )
 
 
-def _input_texts(opened: LocalSkill, options: CommandOptions) -> tuple[tuple[str, str], ...]:
+def _input_texts(local_skill: LocalSkill, options: CommandOptions) -> tuple[tuple[str, str], ...]:
     """The values of `-i`, of which those of a list may be repeated. Raises UsageError."""
     pairs = tuple(_pair(text, "-i") for text in options.inputs)
     names = [name for name, _ in pairs]
     if len(set(names)) < len(names):
-        found = opened.operation(options.operation)
-        several = accepts_several(found.operation.inputs, found.launching.command)
+        resolved_operation = local_skill.operation(options.operation)
+        several = accepts_several(
+            resolved_operation.operation.inputs, resolved_operation.launch_spec.command
+        )
         _by_name((pair for pair in pairs if pair[0] not in several), "-i")
     return pairs
 
 
 def _network(options: CommandOptions, sample: Sample | None) -> NetworkChoice:
     """The network that the command line gives, else the sample. Raises UsageError."""
-    with refusing(NetworkRefused):
+    with refuse_on(NetworkRefused):
         network = read_network(getattr(options, "net", ()) or (sample.net if sample else ()))
     if network.mode in ("record", "replay") and sample is None:
         raise UsageError(
@@ -163,15 +167,15 @@ def _stdin(options: CommandOptions, sample: Sample | None) -> str | None:
     if source is None:
         return sample.stdin if sample else None
     data = sys.stdin.buffer.read(_LARGEST + 1) if source == "-" else _file(source, "--stdin")
-    return _decoded(data, "standard input" if source == "-" else source)
+    return _decode_text(data, "standard input" if source == "-" else source)
 
 
-def read_faults(opened: LocalSkill, options: CommandOptions) -> tuple[PlanProblem, ...]:
+def read_faults(local_skill: LocalSkill, options: CommandOptions) -> tuple[PlanProblem, ...]:
     """The errors of the manifest, which prevent a run without `--anyway`; none for a sample."""
     from skillstudio.dryrun.planning.make import manifest_errors
 
     anyway = getattr(options, "anyway", None)
-    return () if anyway is None else manifest_errors(opened.skill, anyway)
+    return () if anyway is None else manifest_errors(local_skill.skill, anyway)
 
 
 def read_pairs(texts: Sequence[str], option: str) -> dict[str, str]:
@@ -185,12 +189,12 @@ def read_secrets(texts: Sequence[str]) -> dict[str, str]:
 
 
 def _by_name(pairs: Iterable[tuple[str, str]], option: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for name, value in pairs:
-        if name in found:
+        if name in values:
             raise UsageError(f"{option} {name} is given twice")
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 class IsolationMissing(CommandRefused):
@@ -200,7 +204,7 @@ class IsolationMissing(CommandRefused):
 
 
 def choose_isolation(
-    launching: Launching, options: CommandOptions, network: NetworkChoice = ANY_NETWORK
+    launch_spec: LaunchSpec, options: CommandOptions, network: NetworkChoice = ANY_NETWORK
 ) -> IsolationChoice:
     """The isolation level of a run on this machine. Raises IsolationMissing, and UsageError for an
     unknown name."""
@@ -213,11 +217,11 @@ def choose_isolation(
     for name in (options.isolation, options.require_isolation):
         if name is not None and name not in ISOLATION_LEVELS:
             raise unknown("isolation level", name, ISOLATION_LEVELS)
-    program = "wasm" if launching.module else "process"
+    program = "wasm" if launch_spec.module else "process"
     if options.isolation == "plan" and options.require_isolation in (None, "plan"):
         # Nothing has to be probed to start nothing.
         return IsolationChoice("plan", (), dict.fromkeys(_HIGHER[program], NOT_REQUESTED))
-    with refusing(IsolationUnavailable, kind=IsolationMissing):
+    with refuse_on(IsolationUnavailable, kind=IsolationMissing):
         levels = probe_isolation()
         return levels.choose(options.isolation, options.require_isolation, program, network)
 
@@ -260,8 +264,8 @@ def _json(text: str) -> Any:
         is_piped = text == "@-"
         source = "standard input" if is_piped else text[1:]
         data = sys.stdin.buffer.read(_LARGEST + 1) if is_piped else _file(text[1:], "--inputs-json")
-        text = _decoded(data, source)
-    with refusing(NotJson, of=f"{source} is not JSON"):
+        text = _decode_text(data, source)
+    with refuse_on(NotJson, of=f"{source} is not JSON"):
         return read_json(text)
 
 
@@ -269,18 +273,18 @@ def _secret(text: str) -> tuple[str, str]:
     """A sensitive value by name; it is never in the command line or a message."""
     name, equals, source = text.partition("=")
     if equals and name and source.startswith("@"):
-        value = _decoded(_file(source[1:], f"--secret {name}"), f"--secret {name}")
+        value = _decode_text(_file(source[1:], f"--secret {name}"), f"--secret {name}")
         # The line end of a one-line file is no part of a token; that of a key is.
         one_line = value.count("\n") == 1 and value.endswith("\n")
         return name, value.removesuffix("\n").removesuffix("\r") if one_line else value
     if equals and name and source.startswith("env:"):
-        found = os.environ.get(source[4:])
-        if found is None:
+        secret_value = os.environ.get(source[4:])
+        if secret_value is None:
             raise UsageError(f"--secret {name}: the variable {source[4:]} is not set")
-        return name, found
-    shown = f" {name}" if equals else ""
+        return name, secret_value
+    name_text = f" {name}" if equals else ""
     raise UsageError(
-        f"--secret{shown} needs NAME=@FILE or NAME=env:VARIABLE; a value in a command line is "
+        f"--secret{name_text} needs NAME=@FILE or NAME=env:VARIABLE; a value in a command line is "
         "visible to every user of the machine"
     )
 
@@ -296,7 +300,7 @@ def _file(path: str, what: str) -> bytes:
     return data
 
 
-def _decoded(data: bytes, what: str) -> str:
+def _decode_text(data: bytes, what: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

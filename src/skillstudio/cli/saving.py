@@ -10,7 +10,7 @@ from skillstudio.cli.lists import cut_json, cut_lines
 from skillstudio.cli.output import CommandRefused, Result
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import below
-from skillstudio.resources import INSTALLED, is_installed
+from skillstudio.resources import INSTALLED_REASON, is_installed
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import decode
@@ -29,8 +29,8 @@ class NotSaved(Exception):
         self.path = path
 
 
-CHANGED = "the file has changed on disk since it was read, so it was not changed"
-PROTECTED = "read-only"
+CHANGED_REASON = "the file has changed on disk since it was read, so it was not changed"
+PROTECTED_REASON = "read-only"
 OUTSIDE = "the link leads out of the workspace, so it is neither read nor written"
 
 
@@ -56,35 +56,35 @@ def save_made(disk: DiskTree, make: Callable[[], Texts]) -> Texts:
     """
     from skillstudio.files.saving.locks import LockBusy
 
-    known: set[str] = set()
+    known_paths: set[str] = set()
     try:
-        return _save_made(disk, make, known)
+        return _save_made(disk, make, known_paths)
     except LockBusy as error:
-        raise NotSaved(error.strerror or "", min(known)) from None
+        raise NotSaved(error.strerror or "", min(known_paths)) from None
 
 
-def _save_made(disk: DiskTree, make: Callable[[], Texts], known: set[str]) -> Texts:
+def _save_made(disk: DiskTree, make: Callable[[], Texts], known_paths: set[str]) -> Texts:
     from skillstudio.files.saving.in_place import finish_all
-    from skillstudio.files.saving.writer import saving
+    from skillstudio.files.saving.writer import prepare_save
 
     finish_all()
-    made = make()
+    texts = make()
     for _ in range(_TRIES):
-        known.update(made)
-        with saving(map(disk.path, sorted(known)), disk.root) as write:
-            _require_all_writable(disk, made)
-            if not _are_current(disk, made):
-                before, made = made, make()
-                if made == before:
-                    raise NotSaved(CHANGED, min(known))
-                if not made.keys() <= known or not _are_current(disk, made):
+        known_paths.update(texts)
+        with prepare_save(map(disk.path, sorted(known_paths)), disk.root) as write:
+            _require_all_writable(disk, texts)
+            if not _are_current(disk, texts):
+                before, texts = texts, make()
+                if texts == before:
+                    raise NotSaved(CHANGED_REASON, min(known_paths))
+                if not texts.keys() <= known_paths or not _are_current(disk, texts):
                     continue
-                _require_all_writable(disk, made)
-            for path, (old, new) in made.items():
+                _require_all_writable(disk, texts)
+            for path, (old, new) in texts.items():
                 if new != old:
                     _write(write, disk, path, new)
-            return made
-    raise NotSaved("another program keeps changing the file; try again later", min(known))
+            return texts
+    raise NotSaved("another program keeps changing the file; try again later", min(known_paths))
 
 
 def refusal(disk: DiskTree, path: str, new: str) -> str:
@@ -94,23 +94,23 @@ def refusal(disk: DiskTree, path: str, new: str) -> str:
     if leads_out(disk.path(path)):
         return OUTSIDE
     if is_installed(disk.path(path)):
-        return INSTALLED
+        return INSTALLED_REASON
     try:
         new.encode()
     except UnicodeEncodeError:
         return "the value contains half a surrogate pair, which UTF-8 cannot encode"
     if is_protected(disk.path(path)):
-        return PROTECTED
+        return PROTECTED_REASON
     if disk.kind(path) is not None and decode(disk.read(path))[1] is not None:
         return "the file is not UTF-8, so it was not changed"
     return ""
 
 
-def _require_all_writable(disk: DiskTree, made: Texts) -> None:
-    for path, (_, new) in made.items():
+def _require_all_writable(disk: DiskTree, texts: Texts) -> None:
+    for path, (_, new) in texts.items():
         if why := refusal(disk, path, new):
-            more = ", so nothing was written" if why == PROTECTED and len(made) > 1 else ""
-            raise NotSaved(why + more, path)
+            note = ", so nothing was written" if why == PROTECTED_REASON and len(texts) > 1 else ""
+            raise NotSaved(why + note, path)
 
 
 def _write(write: Callable[[str, bytes], None], disk: DiskTree, path: str, new: str) -> None:
@@ -121,8 +121,8 @@ def _write(write: Callable[[str, bytes], None], disk: DiskTree, path: str, new: 
         raise NotSaved(error.strerror or str(error), path) from None
 
 
-def _are_current(disk: DiskTree, made: Texts) -> bool:
-    for path, (old, _) in made.items():
+def _are_current(disk: DiskTree, texts: Texts) -> bool:
+    for path, (old, _) in texts.items():
         current = disk.read(path) if disk.kind(path) is not None else None
         if current != (None if old is None else old.encode("utf-8", "surrogatepass")):
             return False
@@ -131,37 +131,37 @@ def _are_current(disk: DiskTree, made: Texts) -> bool:
 
 def text_diff(old: str | None, new: str | None, path: str, new_path: str = "") -> str:
     """The unified diff of two versions of a file, "" if they are equal; None is no file."""
-    from skillstudio.text.hunks import unified
+    from skillstudio.text.hunks import unified_diff
 
     names = (f"a/{path}" if old is not None else "/dev/null",
              f"b/{new_path or path}" if new is not None else "/dev/null")  # fmt: skip
-    return unified(old or "", new or "", *names)
+    return unified_diff(old or "", new or "", *names)
 
 
-def diff_lines(shown: str, texts: Texts) -> list[str]:
+def diff_lines(label: str, texts: Texts) -> list[str]:
     """The changes of files in a folder as a unified diff, safe for a terminal."""
     lines: list[str] = []
     for path, (old, new) in texts.items():
-        diff = text_diff(old, new, path if shown == "." else f"{shown}/{path}")
+        diff = text_diff(old, new, path if label == "." else f"{label}/{path}")
         lines += safe_text(diff, keep_newlines=True).removesuffix("\n").split("\n") if diff else ()
     return lines
 
 
 def write_or_show(
-    disk: DiskTree, shown: str, make: Callable[[], Texts], options: CommandOptions
+    disk: DiskTree, label: str, make: Callable[[], Texts], options: CommandOptions
 ) -> Result:
     """Save the texts that `make` makes, or with `--diff` show them as a diff.
 
     Raises CommandRefused if a file cannot be saved, and what `make` raises.
     """
     try:
-        made = make() if options.diff else save_made(disk, make)
+        texts = make() if options.diff else save_made(disk, make)
     except NotSaved as error:
-        raise CommandRefused(f"{shown}/{error.path}: {error}") from None
-    lines = diff_lines(shown, made) if options.diff else []
+        raise CommandRefused(f"{label}/{error.path}: {error}") from None
+    lines = diff_lines(label, texts) if options.diff else []
     value = {
-        "path": shown,
-        "files": list(made),
+        "path": label,
+        "files": list(texts),
         "written": not options.diff,
         "diff": "\n".join(lines),
     }

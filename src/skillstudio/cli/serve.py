@@ -36,8 +36,8 @@ def run(options: CommandOptions) -> int:
             "choose another --port, or omit it"
         ) from None
 
-    def started() -> None:
+    def print_url() -> None:
         print(server.url, flush=True)
 
-    asyncio.run(server.serve(started))
+    asyncio.run(server.serve(print_url))
     return OK

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import find_version
-from skillstudio.cli.lists import SHOWN, cut_json, left_out
+from skillstudio.cli.lists import MOST_SHOWN, cut_json, left_out
 from skillstudio.cli.output import Paint, Result, say
 from skillstudio.interface.model import (
     Input,
@@ -46,29 +46,31 @@ def run(options: CommandOptions) -> Result:
     }
     return Result(
         lambda: cut_json(value, options.all),
-        lambda paint: interface_lines(interface, paint, None if options.all else SHOWN),
+        lambda paint: interface_lines(interface, paint, None if options.all else MOST_SHOWN),
     )
 
 
 def _without_values(interface: Interface) -> Interface:
     every = interface.sensitive
 
-    def masked(each: Shaped, sensitive: bool = every) -> Shaped:
-        return each._replace(schema=masked_schema(each.schema)) if sensitive else each
+    def mask_schema(element: Shaped, sensitive: bool = every) -> Shaped:
+        return element._replace(schema=masked_schema(element.schema)) if sensitive else element
 
-    def terms(given: tuple[Term, ...]) -> tuple[Term, ...]:
+    def terms(unmasked_terms: tuple[Term, ...]) -> tuple[Term, ...]:
         return tuple(
             term._replace(value=masked_schema(term.value))
             if every and term.comparer in ("schema-in", "schema-out")
             else term
-            for term in given
+            for term in unmasked_terms
         )
 
     operations = tuple(
         operation._replace(
-            inputs=tuple(masked(input_, every or input_.sensitive) for input_ in operation.inputs),
-            fields=tuple(map(masked, operation.fields)),
-            stdout=operation.stdout and masked(operation.stdout),
+            inputs=tuple(
+                mask_schema(input_, every or input_.sensitive) for input_ in operation.inputs
+            ),
+            fields=tuple(map(mask_schema, operation.fields)),
+            stdout=operation.stdout and mask_schema(operation.stdout),
             terms=terms(operation.terms),
         )
         for operation in interface.operations
@@ -79,8 +81,8 @@ def _without_values(interface: Interface) -> Interface:
 def interface_lines(interface: Interface, paint: Paint, most: int | None = None) -> Iterator[str]:
     """The interface for a terminal, at most `most` entries of each list; texts are made safe."""
     version = safe_text(interface.version) or "without a version"
-    known = ", ".join(interface.dialects) or "no manifest"
-    yield f"{paint(safe_text(interface.name), 'place')}  {version}  ({safe_text(known)})"
+    dialect_names = ", ".join(interface.dialects) or "no manifest"
+    yield f"{paint(safe_text(interface.name), 'place')}  {version}  ({safe_text(dialect_names)})"
     if interface.description:
         yield f"  {_short(interface.description)}"
     if not interface.declared:
@@ -89,10 +91,10 @@ def interface_lines(interface: Interface, paint: Paint, most: int | None = None)
         yield "  Every value of the skill counts as sensitive."
     once = _effects_of_all(interface)
     for operation in interface.operations[:most]:
-        own = operation._replace(effects=()) if once else operation
-        yield from _operation(own, interface.sensitive, paint, most)
-    if left := left_out(len(interface.operations), most):
-        yield from ("", paint(left, "quiet"))
+        printed_operation = operation._replace(effects=()) if once else operation
+        yield from _operation(printed_operation, interface.sensitive, paint, most)
+    if omission := left_out(len(interface.operations), most):
+        yield from ("", paint(omission, "quiet"))
     rows: dict[str, Iterable[InterfaceRow]] = {
         "effects": [(", ".join(once), "", "")] if once else [],
         "environment": _environment(interface),
@@ -122,7 +124,12 @@ def _operation(
         indent = "  "
     rows: dict[str, Iterable[InterfaceRow]] = {
         "inputs": [
-            (one.name, input_words(one, sensitive), one.description) for one in operation.inputs
+            (
+                declared_input.name,
+                input_words(declared_input, sensitive),
+                declared_input.description,
+            )
+            for declared_input in operation.inputs
         ],
         "outputs": [
             *(
@@ -147,18 +154,22 @@ def _operation(
 
 
 def _effects_of_all(interface: Interface) -> tuple[str, ...]:
-    stated = interface.places.get("/effects")
-    own = {
+    effects_place = interface.places.get("/effects")
+    operation_places = {
         interface.places.get(f"{operation.pointer}/effects") for operation in interface.operations
     }
     several = len(interface.operations) > 1
-    return interface.operations[0].effects if several and own == {stated} != {None} else ()
+    return (
+        interface.operations[0].effects
+        if several and operation_places == {effects_place} != {None}
+        else ()
+    )
 
 
 def _prints(operation: Operation) -> Iterator[InterfaceRow]:
     if operation.stdout is not None:
-        declared = "JSON" if operation.stdout.last_line_json else "no format declared"
-        yield "the last line", declared, ""
+        format_text = "JSON" if operation.stdout.last_line_json else "no format declared"
+        yield "the last line", format_text, ""
     yield from ((field.name, field.text, "") for field in operation.fields)
 
 
@@ -220,13 +231,13 @@ def _block(
     if not indent:
         yield ""
     yield indent + paint(title, "quiet")
-    shown = [tuple(map(_short, row)) for row in rows[:most]]
-    first = min(max(len(row[0]) for row in shown), _WIDEST)
-    second = min(max(len(row[1]) for row in shown), 2 * _WIDEST)
-    for name, properties, about in shown:
+    visible_rows = [tuple(map(_short, row)) for row in rows[:most]]
+    first = min(max(len(row[0]) for row in visible_rows), _WIDEST)
+    second = min(max(len(row[1]) for row in visible_rows), 2 * _WIDEST)
+    for name, properties, about in visible_rows:
         yield f"{indent}  {name:<{first}}  {properties:<{second}}  {about}".rstrip()
-    if left := left_out(len(rows), most):
-        yield f"{indent}  {paint(left, 'quiet')}"
+    if omission := left_out(len(rows), most):
+        yield f"{indent}  {paint(omission, 'quiet')}"
 
 
 def _argument(argument: str) -> str:

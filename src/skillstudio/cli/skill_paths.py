@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from skillstudio.cli.output import UsageError, refusing
+from skillstudio.cli.output import UsageError, refuse_on
 from skillstudio.files.disk import DiskTree
 from skillstudio.skill.discover import find_skills, is_skill, skill_around
 from skillstudio.skill.workspace import (
@@ -18,7 +18,7 @@ from skillstudio.skill.workspace import (
 )
 
 
-def hook_paths(given: Iterable[str]) -> list[str]:
+def hook_paths(given_paths: Iterable[str]) -> list[str]:
     """The paths that a git hook checks: the given ones, and those of all staged changes.
 
     Some do not exist, because deleted files are staged, too. Raises GitError.
@@ -30,10 +30,12 @@ def hook_paths(given: Iterable[str]) -> list[str]:
     # `git commit FILE` stages in an index of its own.
     index = os.environ.get("GIT_INDEX_FILE", "")
     commit = repository.commit("HEAD") if repository.has("HEAD") else ""
-    staged = staged_files(repository.root, commit, os.path.abspath(index) if index else "")
-    found = (os.path.relpath(os.path.join(repository.root, path)) for path in staged)
+    staged_paths = staged_files(repository.root, commit, os.path.abspath(index) if index else "")
+    relative_paths = (os.path.relpath(os.path.join(repository.root, path)) for path in staged_paths)
     # Without paths the command has its default, which a hook does not check.
-    return list(dict.fromkeys((*(path for path in given if path != os.curdir), *found)))
+    return list(
+        dict.fromkeys((*(path for path in given_paths if path != os.curdir), *relative_paths))
+    )
 
 
 def unsaved_skill_path(path: str, data: bytes, search: WorkspaceSearch) -> SkillPath | None:
@@ -51,8 +53,8 @@ def unsaved_skill_path(path: str, data: bytes, search: WorkspaceSearch) -> Skill
         return None
     disk = os.path.abspath(holder)
     inside = os.path.relpath(path, holder).replace(os.sep, "/")
-    shown = holder.replace(os.sep, "/")
-    return SkillPath(shown, disk, search.settings_of(disk), {inside: data})
+    label = holder.replace(os.sep, "/")
+    return SkillPath(label, disk, search.settings_of(disk), {inside: data})
 
 
 def skill_paths(
@@ -63,17 +65,17 @@ def skill_paths(
     A path that does not exist may be the name of a skill of the workspace. A hook ignores paths
     without a skill. Raises UsageError for neither, unless it is one of a hook.
     """
-    seen: set[str] = set()
+    seen_folders: set[str] = set()
     holders: dict[str, str] = {}
     for path in paths:
-        path = path if is_hook else _existing(path)
-        shown = path.replace(os.sep, "/").rstrip("/") or "/"
+        path = path if is_hook else _resolve_path(path)
+        label = path.replace(os.sep, "/").rstrip("/") or "/"
         if not os.path.isdir(path):
             above, name = os.path.split(os.path.abspath(path))
             if os.path.basename(above) == PLUGIN_FOLDER and name.endswith(".json"):
                 plugin = os.path.dirname(above)
-                shown = shown.removesuffix(f"{PLUGIN_FOLDER}/{name}").rstrip("/")
-                search.plugins[plugin] = PluginFolder(shown, plugin, plugin)
+                label = label.removesuffix(f"{PLUGIN_FOLDER}/{name}").rstrip("/")
+                search.plugins[plugin] = PluginFolder(label, plugin, plugin)
                 continue
             folder = _holder(path, holders)
             if not folder:
@@ -82,36 +84,36 @@ def skill_paths(
                 from skillstudio.skill.pins.proto import is_proto
 
                 if is_proto(path):
-                    search.protos.append((path, shown))
+                    search.protos.append((path, label))
                     continue
-                search.add("skill-missing", f"{shown} belongs to no skill", shown)
+                search.add("skill-missing", f"{label} belongs to no skill", label)
                 continue
-            shown = folder.replace(os.sep, "/")
-            yield from islice(_unseen(search.below(folder, shown), seen), 1)
+            label = folder.replace(os.sep, "/")
+            yield from islice(_unseen(search.below(folder, label), seen_folders), 1)
         else:
-            yield from _unseen(search.below(path, shown), seen)
+            yield from _unseen(search.below(path, label), seen_folders)
 
 
-def _existing(path: str) -> str:
+def _resolve_path(path: str) -> str:
     """A path, or the folder of the only skill with this name. Raises UsageError."""
     if os.path.lexists(path):
         return path
     from skillstudio.skill.versions.operand import OperandError
     from skillstudio.skill.versions.revisions import skill_by_name
 
-    with refusing(OperandError):
-        named = skill_by_name(path, os.curdir)
-    if named is None:
+    with refuse_on(OperandError):
+        named_skill = skill_by_name(path, os.curdir)
+    if named_skill is None:
         is_path = os.path.basename(path) != path
         also = "" if is_path else ", and no skill of the workspace has this name"
         raise UsageError(f"{path}: no such file or folder{also}")
-    return named.path
+    return named_skill.path
 
 
-def _unseen(skills: Iterable[SkillPath], seen: set[str]) -> Iterator[SkillPath]:
+def _unseen(skills: Iterable[SkillPath], seen_folders: set[str]) -> Iterator[SkillPath]:
     for skill in skills:
-        if skill.disk not in seen:
-            seen.add(skill.disk)
+        if skill.disk not in seen_folders:
+            seen_folders.add(skill.disk)
             yield skill
 
 
@@ -119,7 +121,7 @@ def skills_at(path: str, is_around: bool = False) -> list[SkillPath]:
     """The skill at a path, else the skills below it; with `is_around`, else the skill that contains
     it. Raises UsageError for none."""
     search = WorkspaceSearch()
-    path = _existing(path)
+    path = _resolve_path(path)
     skills = list(skill_paths([path], search))
     if os.path.isdir(path):
         skills = [skill for skill in skills if os.path.samefile(skill.disk, path)] or skills
@@ -136,34 +138,34 @@ def one_skill_path(path: str) -> tuple[SkillPath, str]:
 
     Raises UsageError for none or several.
     """
-    path = _existing(path)
+    path = _resolve_path(path)
     skills = skills_at(path)
     if len(skills) > 1:
-        names = ", ".join([*(skill.shown for skill in skills[:5]), *(["…"] if skills[5:] else [])])
+        names = ", ".join([*(skill.label for skill in skills[:5]), *(["…"] if skills[5:] else [])])
         raise UsageError(f"{path} contains {len(skills)} skills; name one: {names}")
     inside = "" if os.path.isdir(path) else os.path.relpath(path, skills[0].disk)
     return skills[0], inside.replace(os.sep, "/")
 
 
-def _holder(path: str, known: dict[str, str]) -> str:
+def _holder(path: str, holders: dict[str, str]) -> str:
     """The nearest parent folder of a file that is a skill; "" for none.
 
-    Does not leave the working directory if the path is relative. `known` has the results by folder.
-    """
+    Does not leave the working directory if the path is relative. `holders` has the results by
+    folder."""
     folder = os.path.dirname(path) or os.curdir
-    passed = []
-    found = ""
+    passed_folders = []
+    holder = ""
     for _ in range(40):
-        if folder in known:
-            found = known[folder]
+        if folder in holders:
+            holder = holders[folder]
             break
-        passed.append(folder)
+        passed_folders.append(folder)
         if is_skill(DiskTree(folder)):
-            found = folder
+            holder = folder
             break
         above = os.path.dirname(folder.rstrip(os.sep))
         if folder in (os.curdir, os.pardir, above):
             break
         folder = above or os.curdir
-    known |= dict.fromkeys(passed, found)
-    return found
+    holders |= dict.fromkeys(passed_folders, holder)
+    return holder

@@ -10,7 +10,7 @@ from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import Paint, Result
-from skillstudio.cli.painting import painted, terminal_width
+from skillstudio.cli.painting import paint_lines, terminal_width
 from skillstudio.cli.target_names import target_id
 from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.targets import targets
@@ -20,7 +20,7 @@ from skillstudio.skill.workspace import WorkspaceSearch
 
 _SUMMARY = ("title", "kind", "about", "described", "checked")
 _UNREAD = "Only where they search is recorded"
-LEARNED = ("run", "read", "documented", "quoted")
+EVIDENCE_WAYS = ("run", "read", "documented", "quoted")
 """How a statement was learned, the surest first: the program was run, its source was read, its
 maker documents it, or others quote that."""
 _GROUPS = {"validator": "Validators", "upload": "Uploads", "client": "Clients"}
@@ -31,7 +31,7 @@ def run(options: CommandOptions) -> Result:
         settings = WorkspaceSearch().settings_of(os.getcwd())
         return Result(
             _value,
-            lambda paint: painted(
+            lambda paint: paint_lines(
                 _lines(settings, options.verbose, options.quiet), paint, terminal_width()
             ),
         )
@@ -64,18 +64,18 @@ def _value() -> dict[str, Any]:
 def _lines(settings: SkillSettings, verbose: bool, quiet: bool) -> Iterator[StyledLine]:
     """The selected targets, then the others; `verbose` describes all, `quiet` prints only ids."""
     records = targets()
-    selected = [id for id in settings.targets if id in records]
-    others = [id for id in records if id not in selected]
+    selected_ids = [id for id in settings.targets if id in records]
+    other_ids = [id for id in records if id not in selected_ids]
     if quiet:
-        yield from map(StyledLine, (*selected, *others))
+        yield from map(StyledLine, (*selected_ids, *other_ids))
         return
     width = max(map(len, records))
-    if selected:
+    if selected_ids:
         yield StyledLine(f"Selected here by {settings.selected_by}", "heading")
-        yield from _described(selected, width)
-    for title, ids in _groups(others).items():
+        yield from _describe_targets(selected_ids, width)
+    for title, ids in _groups(other_ids).items():
         yield StyledLine(title, "heading")
-        yield from _described(ids, width) if verbose else [StyledLine(", ".join(ids), "", 1)]
+        yield from _describe_targets(ids, width) if verbose else [StyledLine(", ".join(ids), "", 1)]
     yield StyledLine("Manifest formats", "heading")
     if not verbose:
         yield StyledLine(", ".join(dialect.id for dialect in dialects()), "", 1)
@@ -87,7 +87,7 @@ def _lines(settings: SkillSettings, verbose: bool, quiet: bool) -> Iterator[Styl
         yield StyledLine(f" {dialect.title} ({versions})", "", 1, f"{dialect.id:<{width}}")
 
 
-def _described(ids: list[str], width: int) -> Iterator[StyledLine]:
+def _describe_targets(ids: list[str], width: int) -> Iterator[StyledLine]:
     for id in ids:
         yield StyledLine(f" {targets()[id]['about']}", "", 1, f"{id:<{width}}")
 
@@ -107,13 +107,15 @@ def _record(record: dict[str, Any], paint: Paint, quiet: bool) -> Iterator[str]:
     yield paint(f"{record['title']} ({record['kind']})", "place")
     yield f"  {record['about']}"
     yield f"  {age(record, date.today())}"
-    if selecting := _selecting(record):
-        yield f"  {selecting}"
+    if selection_text := _explain_selection(record):
+        yield f"  {selection_text}"
     for part in ("discovery", "plugins", "installer", "reading", "fields", "switches", "limits"):
         if part in record:
             yield paint(part.capitalize(), "place")
-        for name, stated in record.get(part, {}).items():
-            for value in stated if isinstance(stated, list) else [{"key": name, **stated}]:
+        for name, statements in record.get(part, {}).items():
+            for value in (
+                statements if isinstance(statements, list) else [{"key": name, **statements}]
+            ):
                 evidence = "" if quiet else f"  [{_evidence(value['at'], record['sources'])}]"
                 yield f"  {_statement(value)}{evidence}"
     if quiet:
@@ -127,8 +129,8 @@ def age(record: dict[str, Any], today: date) -> str:
     """What the record describes, and how long ago that was compared with its sources."""
     days = (today - date.fromisoformat(record["checked"])).days
     ago = f"{days} days ago" if days > 1 else "yesterday" if days == 1 else "today"
-    described = record["described"]
-    what = f"it as of {described}" if described[0].isdigit() else described
+    described_state = record["described"]
+    what = f"it as of {described_state}" if described_state[0].isdigit() else described_state
     return f"Describes {what}; checked on {record['checked']}, {ago}."
 
 
@@ -136,17 +138,17 @@ def _evidence(places: str, sources: dict[str, str]) -> str:
     """The places of a statement, and how it was learned: the surest way of its sources."""
     names = [re.split("[:#]", place)[0] for place in places.split("; ")]
     ways = " ".join(source.rpartition("(")[2] for name in names if (source := sources.get(name)))
-    return f"{places} ({next(way for way in LEARNED if way in ways)})"
+    return f"{places} ({next(way for way in EVIDENCE_WAYS if way in ways)})"
 
 
-def _selecting(record: dict[str, Any]) -> str:
+def _explain_selection(record: dict[str, Any]) -> str:
     """Which skills the target is selected for by their place."""
     discovery = record["discovery"]
-    borrowed = discovery.get("borrowed", {"is": ()})["is"]
+    borrowed_roots = discovery.get("borrowed", {"is": ()})["is"]
     roots = [
         root
         for root in discovery.get("roots", {"is": ()})["is"]
-        if root not in borrowed and not root.startswith("~/")
+        if root not in borrowed_roots and not root.startswith("~/")
     ]
     if not roots or "reading" not in record:
         return ""
@@ -159,18 +161,20 @@ def _plain(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _statement(stated: dict[str, Any]) -> str:
+def _statement(statement: dict[str, Any]) -> str:
     """A statement in words, such as `name long (max 64): dropped`."""
-    if "is" in stated:
-        value = stated["is"]
+    if "is" in statement:
+        value = statement["is"]
         text = ", ".join(value) if isinstance(value, list) else _plain(value)
-        about = [f"{name} {stated[name]}" for name in ("unit", "window", "over") if name in stated]
-        return f"{stated['key']}: {' · '.join([text, *about])}"
+        about = [
+            f"{name} {statement[name]}" for name in ("unit", "window", "over") if name in statement
+        ]
+        return f"{statement['key']}: {' · '.join([text, *about])}"
     details = [
         f"{name} {', '.join(value) if isinstance(value, list) else _plain(value)}"
-        for name, value in stated.items()
+        for name, value in statement.items()
         if name not in ("key", "wrong", "outcome", "effect", "at")
     ]
-    subject = " ".join([stated["key"], *([stated["wrong"]] if "wrong" in stated else [])])
+    subject = " ".join([statement["key"], *([statement["wrong"]] if "wrong" in statement else [])])
     subject += f" ({', '.join(details)})" if details else ""
-    return f"{subject}: {', '.join(filter(None, (stated['outcome'], stated.get('effect'))))}"
+    return f"{subject}: {', '.join(filter(None, (statement['outcome'], statement.get('effect'))))}"

@@ -18,7 +18,7 @@ from skillstudio.cli.annotations import (
 )
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
-from skillstudio.cli.output import Result, UsageError, refusing, warn
+from skillstudio.cli.output import Result, UsageError, refuse_on, warn
 from skillstudio.cli.painting import parts_result
 from skillstudio.cli.run import cancelled_by_signals
 from skillstudio.cli.run_arguments import (
@@ -52,7 +52,7 @@ from skillstudio.dryrun.sampling.samples import (
     with_expectation,
 )
 from skillstudio.files.paths import below
-from skillstudio.manifest.launching import Launching
+from skillstudio.manifest.launching import LaunchSpec
 from skillstudio.present.samples import (
     SampleResult,
     diff_lines,
@@ -65,16 +65,16 @@ from skillstudio.text.nearest import nearest
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.dryrun.testing import Testing
+    from skillstudio.dryrun.testing import SampleTestContext
 
 _LARGEST = 4 << 20  # Bytes of a Markdown file.
-_NAMED = 10  # Samples that the message about a wrong filter names.
+_MAX_NAMED = 10  # Samples that the message about a wrong filter names.
 
 
 class _Case(NamedTuple):
     """A sample to run."""
 
-    opened: LocalSkill
+    local_skill: LocalSkill
     operation: str
     sample: str
     path: str
@@ -82,20 +82,20 @@ class _Case(NamedTuple):
     @property
     def result(self) -> SampleResult:
         """Its result before it is run."""
-        return SampleResult(self.opened.interface.name, self.operation, self.sample, self.path)
+        return SampleResult(self.local_skill.interface.name, self.operation, self.sample, self.path)
 
 
 class _BlockCase(NamedTuple):
     """A block of commands to run."""
 
-    opened: LocalSkill
+    local_skill: LocalSkill
     block: ConsoleBlock
     path: str
 
     @property
     def result(self) -> SampleResult:
         """Its result before it is run."""
-        name = self.opened.interface.name or self.opened.skill.name
+        name = self.local_skill.interface.name or self.local_skill.skill.name
         return SampleResult(name, self.block.path, f"line {self.block.line}", self.path)
 
 
@@ -115,7 +115,7 @@ def run(options: CommandOptions) -> Result | int:
         from skillstudio.dryrun.builds import build_levels
         from skillstudio.dryrun.isolation.levels import IsolationUnavailable
 
-        with refusing(IsolationUnavailable, kind=IsolationMissing):
+        with refuse_on(IsolationUnavailable, kind=IsolationMissing):
             build_levels("", ())
     results: list[SampleResult] = []
     with cancelled_by_signals() as cancel:
@@ -128,18 +128,18 @@ def run(options: CommandOptions) -> Result | int:
         if all_cases and not cases:
             raise UsageError(_no_match(all_cases, options.k))
         with ThreadPoolExecutor(options.jobs or 1) as pool:
-            waiting = [pool.submit(_tested, case, options, cancel) for case in cases]
+            futures = [pool.submit(_run_case, case, options, cancel) for case in cases]
             try:
-                for future in waiting:
+                for future in futures:
                     result, update = future.result()
                     if update is not None and not cancel.is_set():
-                        result = _updated(result, update, options)
+                        result = _update_expectation(result, update, options)
                     results.append(result)
             finally:
                 pool.shutdown(cancel_futures=True)
         if cancel.is_set():
             return CANCELLED
-    shown = parts_result(
+    command_result = parts_result(
         lambda: {
             "samples": [_value(result) for result in results],
             "summary": sample_counts(results),
@@ -147,7 +147,7 @@ def run(options: CommandOptions) -> Result | int:
         lambda: sample_lines(results, options.verbose, options.quiet),
         PROBLEMS if any(result.differs for result in results) else OK,
     )
-    return shown._replace(
+    return command_result._replace(
         parts=lambda: sample_lines(results, options.verbose),
         annotations=lambda _: _annotations(results),
     )
@@ -155,7 +155,7 @@ def run(options: CommandOptions) -> Result | int:
 
 def _annotations(results: Sequence[SampleResult]) -> AnnotationLog:
     """The differences for CI systems."""
-    made = [
+    annotations = [
         Annotation(
             "sample-differs",
             "error",
@@ -166,7 +166,7 @@ def _annotations(results: Sequence[SampleResult]) -> AnnotationLog:
         for result in results
         for difference in result.differs
     ]
-    return AnnotationLog(made, _rules, read_text, cases=lambda: map(_case, results))
+    return AnnotationLog(annotations, _rules, read_text, cases=lambda: map(_case, results))
 
 
 def _rules() -> dict[str, AnnotatedRule]:
@@ -174,42 +174,46 @@ def _rules() -> dict[str, AnnotatedRule]:
     return {rule.id: AnnotatedRule(rule.what, rule.why, rule.severity, rule.fix, "samples.html")}
 
 
-def _case(each: SampleResult) -> AnnotatedCase:
-    texts = [line for one in each.differs for line in (one.message, *diff_lines(one))]
+def _case(result: SampleResult) -> AnnotatedCase:
+    texts = [
+        line
+        for difference in result.differs
+        for line in (difference.message, *diff_lines(difference))
+    ]
     return AnnotatedCase(
-        ".".join(part for part in (each.skill, each.operation) if part),
-        each.sample,
-        each.path,
+        ".".join(part for part in (result.skill, result.operation) if part),
+        result.sample,
+        result.path,
         failure=texts[0] if texts else "",
         text="\n".join(texts),
-        skipped=each.skipped,
-        errors=each.stderr,
-        seconds=each.seconds,
+        skipped=result.skipped,
+        errors=result.stderr,
+        seconds=result.seconds,
     )
 
 
-def _cases(opened: LocalSkill, with_blocks: bool) -> Iterator[_Case | _BlockCase]:
+def _cases(local_skill: LocalSkill, with_blocks: bool) -> Iterator[_Case | _BlockCase]:
     # GitHub needs paths relative to the repository, where it starts commands.
-    inside = below(opened.folder, os.getcwd())
-    shown = opened.shown if inside is None else inside or "."
-    for operation, name in all_committed(opened.skill.tree):
-        path = f"{shown}/{sample_file(operation, name)}"
-        yield _Case(opened, operation, name, path)
+    inside = below(local_skill.folder, os.getcwd())
+    label = local_skill.label if inside is None else inside or "."
+    for operation, name in all_committed(local_skill.skill.tree):
+        path = f"{label}/{sample_file(operation, name)}"
+        yield _Case(local_skill, operation, name, path)
     for name in BLOCK_FILES if with_blocks else ():
-        if opened.skill.tree.kind(name) == "file":
-            for block in read_blocks(_markdown(opened, name), name):
-                yield _BlockCase(opened, block, f"{shown}/{name}")
+        if local_skill.skill.tree.kind(name) == "file":
+            for block in read_blocks(_markdown(local_skill, name), name):
+                yield _BlockCase(local_skill, block, f"{label}/{name}")
 
 
-def _markdown(opened: LocalSkill, name: str) -> str:
+def _markdown(local_skill: LocalSkill, name: str) -> str:
     """The text of a Markdown file of a skill. Raises UsageError."""
     try:
-        data = opened.skill.tree.read(name, _LARGEST + 1)
+        data = local_skill.skill.tree.read(name, _LARGEST + 1)
         if len(data) > _LARGEST:
-            raise UsageError(f"{opened.shown}/{name} has more than {_LARGEST:,} bytes")
+            raise UsageError(f"{local_skill.label}/{name} has more than {_LARGEST:,} bytes")
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise UsageError(f"{opened.shown}/{name} is not UTF-8: byte {error.start}") from None
+        raise UsageError(f"{local_skill.label}/{name} is not UTF-8: byte {error.start}") from None
 
 
 def _is_wanted(case: _Case | _BlockCase, texts: Sequence[str]) -> bool:
@@ -222,16 +226,16 @@ def _no_match(cases: Sequence[_Case | _BlockCase], texts: Sequence[str]) -> str:
     names = list(dict.fromkeys(case.result.name for case in cases))
     words = {name.rpartition(" ")[2]: name for name in names}
     near = next((words[word] for text in texts if (word := nearest(text, words))), "")
-    listed = ", ".join(names[:_NAMED]) + (
-        f" and {len(names) - _NAMED} more" * (len(names) > _NAMED)
+    names_text = ", ".join(names[:_MAX_NAMED]) + (
+        f" and {len(names) - _MAX_NAMED} more" * (len(names) > _MAX_NAMED)
     )
     has = "there is 1 sample" if len(cases) == 1 else f"there are {len(cases)} samples"
     filters = " or ".join(f"-k {text}" for text in texts)
     hint = f"did you mean {near}? " if near else ""
-    return f"no sample matches {filters}; {hint}{has}: {listed}"
+    return f"no sample matches {filters}; {hint}{has}: {names_text}"
 
 
-def _tested(
+def _run_case(
     case: _Case | _BlockCase, options: CommandOptions, cancel: threading.Event
 ) -> tuple[SampleResult, _Update | None]:
     """The result of a sample or block, and with --update the new expectation if it differs."""
@@ -245,26 +249,30 @@ def _tested(
         raise UsageError(f"{error.filename or os.getcwd()}: {error.strerror or error}") from None
 
 
-def _testing(opened: LocalSkill, options: CommandOptions) -> Testing:
+def _make_context(local_skill: LocalSkill, options: CommandOptions) -> SampleTestContext:
     """How the samples and blocks of a skill are run."""
-    from skillstudio.dryrun.testing import Testing
+    from skillstudio.dryrun.testing import SampleTestContext
 
     level = options.isolation
 
-    def isolation(launching: Launching, network: NetworkChoice) -> IsolationChoice:
-        is_wasm = bool(launching.module)
+    def isolation(launch_spec: LaunchSpec, network: NetworkChoice) -> IsolationChoice:
+        is_wasm = bool(launch_spec.module)
         if level not in (None, "plan") and (level == "wasm") != is_wasm:
             why = f"isolation level {level} {'cannot run WASM' if is_wasm else 'runs only WASM'}"
             return IsolationChoice("plan", (), {"wasm": why})
-        found = choose_isolation(launching, options)
+        isolation_choice = choose_isolation(launch_spec, options)
         try:
-            return choose_isolation(launching, options, network) if network.needs else found
+            return (
+                choose_isolation(launch_spec, options, network)
+                if network.needs
+                else isolation_choice
+            )
         except IsolationMissing as error:
             return IsolationChoice("plan", (), {"wasm": str(error)})
 
-    return Testing(
-        opened.skill, opened.folder, opened.interface, isolation, options.workspace,
-        read_faults(opened, options), options.allow_net,
+    return SampleTestContext(
+        local_skill.skill, local_skill.folder, local_skill.interface, isolation, options.workspace,
+        read_faults(local_skill, options), options.allow_net,
         options.with_deps or bool(options.packages), options.allow_builds,
         read_packages(options.packages),
     )  # fmt: skip
@@ -275,26 +283,28 @@ def _tested_block(
 ) -> tuple[SampleResult, _Update | None]:
     from skillstudio.dryrun.testing_blocks import try_block
 
-    opened, block = case.opened, case.block
+    local_skill, block = case.local_skill, case.block
     may_copy = options.isolation == "copy"
-    testing = _testing(opened, options)
-    found = try_block(testing, block, cancel, may_copy, options.update)
+    context = _make_context(local_skill, options)
+    test_result = try_block(context, block, cancel, may_copy, options.update)
     result = case.result._replace(
-        differs=found.differs,
-        skipped=found.skipped,
-        seconds=found.seconds,
-        isolation=found.isolation,
+        differs=test_result.differs,
+        skipped=test_result.skipped,
+        seconds=test_result.seconds,
+        isolation=test_result.isolation,
     )
-    if not found.printed:
+    if not test_result.printed_outputs:
         return result, None
-    place = os.path.join(opened.folder, block.path)
+    place = os.path.join(local_skill.folder, block.path)
 
     def texts() -> tuple[str, str]:
-        if os.path.realpath(place) != os.path.join(os.path.realpath(opened.folder), block.path):
+        if os.path.realpath(place) != os.path.join(
+            os.path.realpath(local_skill.folder), block.path
+        ):
             raise BlockRefused(f"{case.path} is a link, so it is not written")
         with open(place, encoding="utf-8", newline="") as file:
             text = file.read()
-        return text, with_output(text, block, found.printed)
+        return text, with_output(text, block, test_result.printed_outputs)
 
     def write(text: str) -> None:
         from skillstudio.files.saving.writer import write_file
@@ -307,45 +317,49 @@ def _tested_block(
 def _tested_sample(
     case: _Case, options: CommandOptions, cancel: threading.Event
 ) -> tuple[SampleResult, _Update | None]:
-    from skillstudio.dryrun.testing import tested
+    from skillstudio.dryrun.testing import try_sample
 
-    opened = case.opened
+    local_skill = case.local_skill
 
     def find() -> Sample:
-        return find_sample(opened.skill.tree, opened.folder, case.operation, case.sample)
+        return find_sample(local_skill.skill.tree, local_skill.folder, case.operation, case.sample)
 
-    found = tested(_testing(opened, options), find, cancel, lambda *_: options.update)
-    result = case.result.of(found)
-    if found.refused:
-        return result._replace(differs=found.refused), None
-    if found.expect is None or found.sample is None:
+    test_result = try_sample(
+        _make_context(local_skill, options), find, cancel, lambda *_: options.update
+    )
+    result = case.result.of(test_result)
+    if test_result.refusals:
+        return result._replace(differs=test_result.refusals), None
+    if test_result.expect is None or test_result.sample is None:
         return result, None
-    if found.expect == dict(found.sample.expect):
+    if test_result.expect == dict(test_result.sample.expect):
         return result._replace(differs=()), None
-    new = found.sample._replace(expect=found.expect)
-    tree = opened.skill.tree
+    new = test_result.sample._replace(expect=test_result.expect)
+    tree = local_skill.skill.tree
 
     def texts() -> tuple[str, str]:
         old = tree.read(new.path).decode("utf-8")
         return old, with_expectation(old, new)
 
     def write(_: str) -> None:
-        save_expectation(opened.folder, tree, new)
+        save_expectation(local_skill.folder, tree, new)
 
-    return result, _Update(texts, write, found.is_failure)
+    return result, _Update(texts, write, test_result.is_failure)
 
 
-def _updated(result: SampleResult, update: _Update, options: CommandOptions) -> SampleResult:
+def _update_expectation(
+    result: SampleResult, update: _Update, options: CommandOptions
+) -> SampleResult:
     """Write a new expectation after consent: --yes, or an answer at the terminal, which a failed
     run and a possible password always need."""
     try:
         old, new = update.texts()
     except BlockRefused as error:
-        refused = SampleDifference(f"not updated: {error}")
-        return result._replace(differs=(refused, *result.differs))
+        difference = SampleDifference(f"not updated: {error}")
+        return result._replace(differs=(difference, *result.differs))
     if why := refusal(new, old):
-        refused = SampleDifference(f"not updated: {result.path} {why}")
-        return result._replace(differs=(refused, *result.differs))
+        difference = SampleDifference(f"not updated: {result.path} {why}")
+        return result._replace(differs=(difference, *result.differs))
     places = tuple(f"{result.path}:{line}" for line in password_lines(new, old))
     diff = text_diff(old, new, result.path)
     is_asked = options.format == "text" and sys.stdin.isatty() and sys.stderr.isatty()
@@ -373,19 +387,19 @@ def _updated(result: SampleResult, update: _Update, options: CommandOptions) -> 
     return result._replace(differs=(SampleDifference(why, diff), *result.differs))
 
 
-def _value(each: SampleResult) -> dict[str, object]:
+def _value(result: SampleResult) -> dict[str, object]:
     return {
-        "skill": each.skill,
-        "operation": each.operation,
-        "sample": each.sample,
-        "path": each.path,
-        "outcome": each.outcome,
+        "skill": result.skill,
+        "operation": result.operation,
+        "sample": result.sample,
+        "path": result.path,
+        "outcome": result.outcome,
         "differences": [
-            {"message": one.message, "diff": "\n".join(diff_lines(one)) or None}
-            for one in each.differs
+            {"message": difference.message, "diff": "\n".join(diff_lines(difference)) or None}
+            for difference in result.differs
         ],
-        "stderr": each.stderr or None if each.differs else None,
-        "reason": each.skipped or None,
-        "isolation": each.isolation or None,
-        "seconds": round(each.seconds, 3),
+        "stderr": result.stderr or None if result.differs else None,
+        "reason": result.skipped or None,
+        "isolation": result.isolation or None,
+        "seconds": round(result.seconds, 3),
     }

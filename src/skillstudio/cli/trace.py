@@ -8,9 +8,9 @@ from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Paint, Result, UsageError, json_text, refusing, say
+from skillstudio.cli.output import Paint, Result, UsageError, json_text, refuse_on, say
 from skillstudio.cli.painting import parts_result
-from skillstudio.cli.recorded import recorded
+from skillstudio.cli.recorded import find_recorded_run
 from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
 from skillstudio.dryrun.traces.store import RunStore, default_folder
 from skillstudio.text.safe import safe_text
@@ -18,13 +18,13 @@ from skillstudio.text.safe import safe_text
 
 def run(options: CommandOptions) -> Result | int:
     """Exit status 1 if two runs differ. Raises UsageError for what is not a run or a trace."""
-    wanted, numbers = {
+    expected_runs, numbers = {
         "list": ("no RUN", (0,)),
         "diff": ("two RUNs", (2,)),
         "replay": ("one RUN and optionally a skill", (1, 2)),
     }.get(options.action, ("one RUN", (1,)))
     if len(options.runs) not in numbers:
-        raise UsageError(f"trace {options.action} needs {wanted}")
+        raise UsageError(f"trace {options.action} needs {expected_runs}")
     if options.rest and options.action != "replay":
         raise UsageError(f"unexpected argument {options.rest[0]}")
     return _ACTIONS[options.action](options)
@@ -32,11 +32,11 @@ def run(options: CommandOptions) -> Result | int:
 
 def find_trace(run: str) -> tuple[Trace, str]:
     """A recorded run and its folder, "" for a trace file. Raises UsageError."""
-    with refusing(TraceRefused):
+    with refuse_on(TraceRefused):
         if os.sep in run or run.endswith(".json"):
             return read_trace(run), ""
-    found = recorded(run)
-    return found.trace, found.kept.folder
+    scoped_run = find_recorded_run(run)
+    return scoped_run.trace, scoped_run.recorded_run.folder
 
 
 def _list(options: CommandOptions) -> Result:
@@ -47,7 +47,7 @@ def _list(options: CommandOptions) -> Result:
 
 
 def _row(run: str, folder: str) -> dict[str, Any]:
-    from skillstudio.dryrun.traces.difference import ended
+    from skillstudio.dryrun.traces.difference import describe_ending
     from skillstudio.files.folders import folder_size
 
     row: dict[str, Any] = {"run": run, "folder": folder, "size": folder_size(folder)}
@@ -63,7 +63,7 @@ def _row(run: str, folder: str) -> dict[str, Any]:
         "workspace": report.plan.roots.workspace,
         "started_at": report.started_at,
         "isolation": report.plan.isolation.id,
-        "ended": ended(report),
+        "ended": describe_ending(report),
         "verdict": report.verdict,
         "ok": report.ok,
         "mode": trace.mode,
@@ -82,12 +82,12 @@ def _line(row: dict[str, Any], paint: Paint) -> str:
 
 
 def _show(options: CommandOptions) -> Result:
-    from skillstudio.dryrun.traces.store import ALL_PRINTED, PRINTED, last_printed
+    from skillstudio.dryrun.traces.store import ALL_PRINTED, PRINTED_LINES, last_printed
     from skillstudio.present.lines import Part, StyledLine, section
     from skillstudio.present.run_report import report_parts
 
     trace, folder = find_trace(options.runs[0])
-    most = ALL_PRINTED if options.verbose else PRINTED
+    most = ALL_PRINTED if options.verbose else PRINTED_LINES
 
     def parts() -> Iterator[Part]:
         report = trace.report
@@ -112,16 +112,16 @@ def _diff(options: CommandOptions) -> Result:
     from skillstudio.dryrun.traces.store import recorded_text
     from skillstudio.present.run_report import difference_lines
 
-    (one, folder), (other, other_folder) = map(find_trace, options.runs)
+    (trace, folder), (other, other_folder) = map(find_trace, options.runs)
     readers = (partial(recorded_text, folder), partial(recorded_text, other_folder))
-    rows = differences(one, other, *readers)
+    rows = differences(trace, other, *readers)
     return parts_result(
         lambda: {
-            "before": one.report.run,
+            "before": trace.report.run,
             "after": other.report.run,
             "differences": [row._asdict() for row in rows],
         },
-        lambda: difference_lines(rows, one.report, other.report),
+        lambda: difference_lines(rows, trace.report, other.report),
         PROBLEMS if rows else OK,
     )
 
@@ -133,7 +133,7 @@ def _export(options: CommandOptions) -> Result | int:
         from skillstudio.dryrun.redaction.suspects import mask_suspects
         from skillstudio.dryrun.traces.share import NotShared, share
 
-        with refusing(NotShared):
+        with refuse_on(NotShared):
             value = share(trace, mask_suspects, os.path.expanduser("~"), options.reviewed)
     if not options.output:
         return Result(lambda: value, lambda _: [json_text(value)])

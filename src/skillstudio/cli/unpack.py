@@ -6,14 +6,14 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import Result, UsageError, refusing, say
+from skillstudio.cli.output import Result, UsageError, refuse_on, say
 from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.scaffold.packing.unpacking import ArchiveContents, Unpacked
+    from skillstudio.scaffold.packing.unpacking import ArchiveContents, UnpackedSkill
 
-_NAMED = 5
+_MAX_NAMED = 5
 
 
 def run(options: CommandOptions) -> Result:
@@ -28,34 +28,36 @@ def run(options: CommandOptions) -> Result:
     fault = destination_fault(options.output)
     if fault:
         raise UsageError(f"{options.output or '-o'}: {fault}")
-    with refusing(ArchiveRefused, UnpackRefused, NotPlaced):
-        found = read_packed(file, only, options.all)
-        made = _made(found, options.output, options.all)
-    for path in found.beside[:_NAMED]:
+    with refuse_on(ArchiveRefused, UnpackRefused, NotPlaced):
+        contents = read_packed(file, only, options.all)
+        skill_rows = _unpack_skills(contents, options.output, options.all)
+    for path in contents.beside[:_MAX_NAMED]:
         say(f"{file}: {path} is not part of a skill and was not unpacked")
-    if len(found.beside) > _NAMED:
-        say(f"{file}: {len(found.beside) - _NAMED} more files are not part of a skill")
-    value = {"path": options.output, "skills": made} if options.all else made[0]
+    if len(contents.beside) > _MAX_NAMED:
+        say(f"{file}: {len(contents.beside) - _MAX_NAMED} more files are not part of a skill")
+    value = {"path": options.output, "skills": skill_rows} if options.all else skill_rows[0]
     lines = [
         safe_text(f"{skill['path']}: {count(skill['files'], 'file')}, "
                   f"content_hash {skill['content_hash']}")
-        for skill in made
+        for skill in skill_rows
     ]  # fmt: skip
-    return Result(lambda: {**value, "beside": list(found.beside)}, lambda _: lines)
+    return Result(lambda: {**value, "beside": list(contents.beside)}, lambda _: lines)
 
 
-def _made(found: ArchiveContents, destination: str, several: bool) -> list[dict[str, Any]]:
+def _unpack_skills(
+    contents: ArchiveContents, destination: str, several: bool
+) -> list[dict[str, Any]]:
     from skillstudio.scaffold.packing.unpacking import unpack, unpack_all
 
     if not several:
-        unpack(found.skills[0], destination)
-        return [_row(destination, found.skills[0])]
+        unpack(contents.skills[0], destination)
+        return [_row(destination, contents.skills[0])]
     start = destination.rstrip("/")
-    placed = unpack_all(found.skills, destination)
-    return [_row(f"{start}/{where}", skill) for where, skill in placed.items()]
+    placed_skills = unpack_all(contents.skills, destination)
+    return [_row(f"{start}/{where}", skill) for where, skill in placed_skills.items()]
 
 
-def _row(path: str, skill: Unpacked) -> dict[str, Any]:
+def _row(path: str, skill: UnpackedSkill) -> dict[str, Any]:
     return {
         "path": path,
         "name": skill.name,

@@ -8,7 +8,7 @@ from typing import Any
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lists import cut_json, cut_lines
-from skillstudio.cli.output import CommandRefused, Paint, Result, refusing, say
+from skillstudio.cli.output import CommandRefused, Paint, Result, refuse_on, say
 from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.scaffold.new.updating import TemplateUpdate
@@ -30,21 +30,21 @@ def run(options: CommandOptions) -> Result:
     target, _ = one_skill_path(options.path)
     tree = DiskTree(target.disk)
     with (
-        refusing(TemplateNotFound, TemplateFault, RendererMissing),
-        refusing(RecordRefused, UpdateRefused, of=target.shown),
-        refusing(ConflictsLeft, kind=CommandRefused, of=target.shown),
+        refuse_on(TemplateNotFound, TemplateFault, RendererMissing),
+        refuse_on(RecordRefused, UpdateRefused, of=target.label),
+        refuse_on(ConflictsLeft, kind=CommandRefused, of=target.label),
     ):
         update = _plan(read_record(tree), tree, options, confinement())
-    for name in update.dropped:
+    for name in update.dropped_names:
         say(f"the template no longer asks for {name}, so its answer is dropped")
     is_written = not (options.diff or options.dry_run or update.is_current)
     if is_written:
-        with refusing(NotUpdated, kind=CommandRefused, of=target.shown):
+        with refuse_on(NotUpdated, kind=CommandRefused, of=target.label):
             write_update(update, target.disk)
-    return _result(update, target.shown, is_written, options)
+    return _result(update, target.label, is_written, options)
 
 
-def _plan(record: Any, tree: DiskTree, options: CommandOptions, confined: Any) -> TemplateUpdate:
+def _plan(record: Any, tree: DiskTree, options: CommandOptions, confinement: Any) -> TemplateUpdate:
     from skillstudio.cli.new import ask_answers
     from skillstudio.scaffold.new.interview import Interview
     from skillstudio.scaffold.new.updating import (
@@ -54,23 +54,23 @@ def _plan(record: Any, tree: DiskTree, options: CommandOptions, confined: Any) -
         rendered_before,
     )
 
-    record = rendered_before(record, confined)
+    record = rendered_before(record, confinement)
     with (
         open_source(record, tree.root, options.template or "", options.ref) as template,
-        Interview(template, record.folder, confined) as interview,
+        Interview(template, record.folder, confinement) as interview,
     ):
-        asked = ask_answers(interview, options, known_answers(interview, record))
-        return plan_update(interview, asked, record, tree)
+        questions = ask_answers(interview, options, known_answers(interview, record))
+        return plan_update(interview, questions, record, tree)
 
 
 def _result(
-    update: TemplateUpdate, shown: str, is_written: bool, options: CommandOptions
+    update: TemplateUpdate, label: str, is_written: bool, options: CommandOptions
 ) -> Result:
     from skillstudio.session.updating import file_diff, update_text
 
     diff = "".join(map(file_diff, update.files)) if options.diff else ""
     value = {
-        "path": shown,
+        "path": label,
         "template": update.template,
         "old": update.old or None,
         "new": update.new or None,
@@ -93,7 +93,7 @@ def _result(
             colour = _COLOURS.get(file.outcome, "good")
             note = f"  {file.note}" if file.note else ""
             yield f"{paint(f'{file.outcome:<8}', colour)} {safe_text(file.path + note)}"  # type: ignore[arg-type]
-        yield safe_text(f"{shown}: {update_text(update)}")
+        yield safe_text(f"{label}: {update_text(update)}")
         if update.conflicts and is_written:
             yield "resolve the conflicts between <<<<<<< and >>>>>>>, then run skillstudio check"
         elif not is_written and not update.is_current:

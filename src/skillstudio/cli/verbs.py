@@ -15,7 +15,7 @@ GROUPS = {
 }  # fmt: skip
 """The verbs of each group, in the order of help; a module of `table/` has their records."""
 ALIASES = {"check-compat": "diff"}
-_UNLISTED = {"open": "Setup"}  # With its group; `skillstudio PATH` does the same.
+_UNLISTED_GROUPS = {"open": "Setup"}  # With its group; `skillstudio PATH` does the same.
 """Accepted names that help, completion and the pages do not list."""
 _INSTEAD = {
     "init": "use skillstudio new",
@@ -46,15 +46,15 @@ _INSTEAD = {
 def find_verb(name: str) -> Verb | None:
     """The verb of a name or an alias; None if there is none. Imports only its group."""
     name = ALIASES.get(name, name)
-    listed = (group for group, names in GROUPS.items() if name in names)
-    group = _UNLISTED.get(name) or next(listed, None)
+    matching_groups = (group for group, names in GROUPS.items() if name in names)
+    group = _UNLISTED_GROUPS.get(name) or next(matching_groups, None)
     return next(verb for verb in _verbs_of(group) if verb.name == name) if group else None
 
 
 def all_verbs() -> dict[str, Verb]:
     """Every listed verb by its name."""
     verbs = (verb for group in GROUPS for verb in _verbs_of(group))
-    return {verb.name: verb for verb in verbs if verb.name not in _UNLISTED}
+    return {verb.name: verb for verb in verbs if verb.name not in _UNLISTED_GROUPS}
 
 
 def _verbs_of(group: str) -> tuple[Verb, ...]:

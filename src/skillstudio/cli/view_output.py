@@ -45,57 +45,57 @@ class LineRange(NamedTuple):
 
     start: int
     end: int
-    asked: bool  # Whether the command line states the range.
+    is_given: bool  # Whether the command line states the range.
 
 
 def read_lines(text: str | None) -> LineRange:
     """The value of --lines. Raises UsageError."""
     if text is None:
-        return LineRange(0, FIRST, asked=False)
-    found = _RANGE.fullmatch(text)
-    start = int(found[1] or 1) if found else 0
-    end = int(found[2]) if found and found[2] else sys.maxsize
+        return LineRange(0, FIRST, is_given=False)
+    match = _RANGE.fullmatch(text)
+    start = int(match[1] or 1) if match else 0
+    end = int(match[2]) if match and match[2] else sys.maxsize
     if not 1 <= start <= end:
         raise UsageError(
             "--lines needs A:B, the first and the last line, counted from 1; either is optional"
         )
-    return LineRange(start - 1, end, asked=True)
+    return LineRange(start - 1, end, is_given=True)
 
 
-def view_result(path: str, view: FileView, how: str, wanted: LineRange) -> Result:
+def view_result(path: str, view: FileView, how: str, line_range: LineRange) -> Result:
     """A view as text, line by line as it is read, or as one JSON value."""
     # Read on until the first wanted line is known.
-    while wanted.start and not view.lines(wanted.start, 1) and not view.complete:
+    while line_range.start and not view.lines(line_range.start, 1) and not view.complete:
         pass
 
     def text(paint: Paint) -> Iterator[str]:
-        at = wanted.start
-        while at < wanted.end:
-            batch = view.lines(at, wanted.end - at)
+        at = line_range.start
+        while at < line_range.end:
+            batch = view.lines(at, line_range.end - at)
             if not batch and view.complete:
                 break
-            yield from (_painted(line, paint) for line in batch)
+            yield from (_paint_line(line, paint) for line in batch)
             at += len(batch)
         if view.note:
             say(f"{view.kind}: {view.note}")
-        say_rest(view.count if view.complete else None, at, wanted, view.count)
+        say_rest(view.count if view.complete else None, at, line_range, view.count)
 
     # JSON is made in memory; text is printed while it is read.
-    end = min(wanted.end, wanted.start + _IN_JSON)
-    return Result(lambda: _view_value(path, view, how, wanted.start, end), text)
+    end = min(line_range.end, line_range.start + _IN_JSON)
+    return Result(lambda: _view_value(path, view, how, line_range.start, end), text)
 
 
-def say_rest(whole: int | None, at: int, wanted: LineRange, known: int) -> None:
+def say_rest(whole: int | None, at: int, line_range: LineRange, known_count: int) -> None:
     """Say which lines were printed, of how many; `whole` is None if that is not known."""
-    if not wanted.asked and (whole is None or at < known):
+    if not line_range.is_given and (whole is None or at < known_count):
         of = "" if whole is None else f" of {whole:,}"
-        say(f"lines {wanted.start + 1:,} to {at:,}{of}; --lines A:B shows others")
-    elif wanted.asked and at == wanted.start:
-        say(f"there is no line {wanted.start + 1:,}; the last one is {known:,}")
+        say(f"lines {line_range.start + 1:,} to {at:,}{of}; --lines A:B shows others")
+    elif line_range.is_given and at == line_range.start:
+        say(f"there is no line {line_range.start + 1:,}; the last one is {known_count:,}")
 
 
-def _painted(line: Line, paint: Paint) -> str:
-    if not paint.wanted:
+def _paint_line(line: Line, paint: Paint) -> str:
+    if not paint.has_colours:
         return plain(line).rstrip()
     return "".join(
         f"\x1b[{_CODES[span.style]}m{span.text}\x1b[0m" if span.style else span.text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import CommandRefused, Result, UsageError, refusing, say
+from skillstudio.cli.output import CommandRefused, Result, UsageError, refuse_on, say
 from skillstudio.cli.saving import OUTSIDE, Texts, leads_out, write_or_show
 from skillstudio.files.disk import DiskTree
 from skillstudio.skill.versions.waiving import WaiverRefused, waive, waivers_file
@@ -20,20 +20,20 @@ def run(options: CommandOptions) -> Result:
     folder = options.path if os.path.isdir(options.path) else os.path.dirname(options.path) or "."
     file = waivers_file(folder)
     disk, name = DiskTree(os.path.dirname(file)), os.path.basename(file)
-    shown = os.path.relpath(file).replace(os.sep, "/")
+    display_path = os.path.relpath(file).replace(os.sep, "/")
     if leads_out(file):
-        raise UsageError(f"{shown}: {OUTSIDE}")
+        raise UsageError(f"{display_path}: {OUTSIDE}")
 
     def make() -> Texts:
         exists = disk.kind(name) is not None
         text, wrong = decode(disk.read(name) if exists else b"")
         if wrong is not None:
-            raise UsageError(f"{shown} is not UTF-8, so it was not changed")
-        splices = waive(Source(text, shown), options.fingerprint, options.reason)
+            raise UsageError(f"{display_path} is not UTF-8, so it was not changed")
+        splices = waive(Source(text, display_path), options.fingerprint, options.reason)
         return {name: (text if exists else None, apply(text, splices))}
 
-    with refusing(WaiverRefused, kind=CommandRefused):
-        result = write_or_show(disk, os.path.dirname(shown) or ".", make, options)
+    with refuse_on(WaiverRefused, kind=CommandRefused):
+        result = write_or_show(disk, os.path.dirname(display_path) or ".", make, options)
     if not options.diff:
-        say(f"{options.fingerprint} is waived in {shown}")
+        say(f"{options.fingerprint} is waived in {display_path}")
     return result

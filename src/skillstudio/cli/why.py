@@ -17,7 +17,7 @@ from skillstudio.cli.target_names import target_id
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.targets import judging, targets
+from skillstudio.manifest.targets import recorded_targets, targets
 from skillstudio.present.lines import Part
 from skillstudio.present.why import why_lines, why_summary
 from skillstudio.skill.selection import OPTION, request_targets
@@ -33,10 +33,11 @@ class _ExplainedSkill(NamedTuple):
 
 def run(options: CommandOptions) -> Result:
     """Explain one skill, or each of a folder in short."""
-    asked = [target_id(name, targets()) for name in options.target]
+    target_ids = [target_id(name, targets()) for name in options.target]
     search, beside = WorkspaceSearch(), NeighbourSearch()
     rows = [
-        _explained(path, asked, search, beside) for path in skills_at(options.path, is_around=True)
+        _explain_skill(path, target_ids, search, beside)
+        for path in skills_at(options.path, is_around=True)
     ]
 
     def value() -> dict[str, Any]:
@@ -55,19 +56,19 @@ def run(options: CommandOptions) -> Result:
     return parts_result(value, parts)
 
 
-def _explained(
-    path: SkillPath, asked: list[str], search: WorkspaceSearch, beside: NeighbourSearch
+def _explain_skill(
+    path: SkillPath, target_ids: list[str], search: WorkspaceSearch, beside: NeighbourSearch
 ) -> _ExplainedSkill:
-    """A skill and what targets do with it; only the `asked` ones, if any."""
+    """A skill and what targets do with it; only at `target_ids`, if any."""
     settings = path.settings
-    if asked:
-        settings = request_targets(settings, asked, OPTION)
-    skill = locate(DiskTree(path.disk), search.placed(settings, path.disk)).skill
+    if target_ids:
+        settings = request_targets(settings, target_ids, OPTION)
+    skill = locate(DiskTree(path.disk), search.add_place(settings, path.disk)).skill
     visibility = explain_place(skill, path.disk, beside)
-    if asked:
-        answers = [answer for answer in visibility.answers if answer.target in asked]
+    if target_ids:
+        answers = [answer for answer in visibility.answers if answer.target in target_ids]
         visibility = visibility._replace(answers=answers)
-    return _ExplainedSkill(path.shown.removeprefix("./"), skill, visibility)
+    return _ExplainedSkill(path.label.removeprefix("./"), skill, visibility)
 
 
 def _install_command(row: _ExplainedSkill, target: str) -> str:
@@ -82,20 +83,20 @@ def _install_command(row: _ExplainedSkill, target: str) -> str:
     if not root.startswith("~/"):
         root = shlex.quote(os.path.normpath(os.path.join(os.path.relpath(project), root)))
     folder = f"{root}/{shlex.quote(name)}"
-    if target not in judging():
+    if target not in recorded_targets():
         return f"mkdir -p {root} && cp -r {source} {folder}"
     return f"skillstudio export {source} --target {target} -o {folder}"
 
 
 def _as_json(row: _ExplainedSkill) -> dict[str, Any]:
-    skill, seen = row.skill, row.visibility
+    skill, visibility = row.skill, row.visibility
     return {
         "path": row.path,
         "name": skill.name,
-        "where": seen.where,
+        "where": visibility.where,
         "selected": list(skill.settings.targets),
         "selected_by": skill.settings.selected_by or "all targets",
-        "listing": {id: listing._asdict() for id, listing in seen.taken.items()},
+        "listing": {id: listing._asdict() for id, listing in visibility.listings.items()},
         "dialects": [
             {
                 "id": manifest.dialect.id,
@@ -114,6 +115,6 @@ def _as_json(row: _ExplainedSkill) -> dict[str, Any]:
                 "installed": answer.installed,
                 "reasons": reasons_as_json(answer.reasons, skill),
             }
-            for answer in seen.answers
+            for answer in visibility.answers
         ],
     }

@@ -23,7 +23,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def each(
+def map_in_processes(
     work: Callable[[Item], Result], items: Sequence[Item], sample: int = 1
 ) -> Iterator[Result]:
     """The results in the order of the items; several processes share many items.
@@ -38,8 +38,8 @@ def each(
     if forks:
         step = -(-len(items) // sample)
         first = list(map(work, items[::step]))
-        left = [item for number, item in enumerate(items) if number % step]
-        with _existing_objects_frozen(), closing(_forked(work, left)) as results:
+        remaining_items = [item for number, item in enumerate(items) if number % step]
+        with _existing_objects_frozen(), closing(_map_in_forks(work, remaining_items)) as results:
             for number in range(len(items)):
                 yield next(results) if number % step else first[number // step]
         return
@@ -52,7 +52,9 @@ def each(
         yield from pool.map(work, items, chunksize=CHUNK)
 
 
-def _forked(work: Callable[[Item], Result], items: Sequence[Item]) -> Generator[Result, None, None]:
+def _map_in_forks(
+    work: Callable[[Item], Result], items: Sequence[Item]
+) -> Generator[Result, None, None]:
     """Share items among forked processes, without the imports that an executor takes."""
     size = max(CHUNK, -(-len(items) // _MOST_CHUNKS))
     chunks = [items[at : at + size] for at in range(0, len(items), size)]
@@ -92,8 +94,8 @@ def _work_through(
                 stream.write(len(data).to_bytes(_LENGTH) + data)
                 stream.flush()
 
-            while found := os.read(queue, 2):
-                number = int.from_bytes(found)
+            while number_bytes := os.read(queue, 2):
+                number = int.from_bytes(number_bytes)
                 try:
                     send(number, list(map(work, chunks[number])))
                 except BrokenPipeError:
@@ -109,28 +111,28 @@ def _work_through(
 
 def _in_order(processes: Mapping[int, int], count: int) -> Iterator[Any]:
     """The results of chunks in the order of their numbers, from the pipes of processes."""
-    known: dict[int, list[Any] | BaseException] = {}
-    waiting = select.poll()
+    chunk_results: dict[int, list[Any] | BaseException] = {}
+    poller = select.poll()
     for pipe in processes:
-        waiting.register(pipe, select.POLLIN)
-    left = len(processes)
-    for wanted in range(count):
-        while wanted not in known:
-            if not left:
+        poller.register(pipe, select.POLLIN)
+    open_count = len(processes)
+    for chunk_number in range(count):
+        while chunk_number not in chunk_results:
+            if not open_count:
                 raise ChildProcessError("a process that checks skills was killed; check fewer")
-            for pipe, _ in waiting.poll():
+            for pipe, _ in poller.poll():
                 length = int.from_bytes(_read(pipe, _LENGTH))
                 data = _read(pipe, length)
                 if length and len(data) == length:
                     number, value = pickle.loads(data)  # noqa: S301 - from our own process
-                    known[number] = value
+                    chunk_results[number] = value
                 else:
-                    waiting.unregister(pipe)
-                    left -= 1
-        found = known.pop(wanted)
-        if isinstance(found, BaseException):
-            raise found
-        yield from found
+                    poller.unregister(pipe)
+                    open_count -= 1
+        chunk_result = chunk_results.pop(chunk_number)
+        if isinstance(chunk_result, BaseException):
+            raise chunk_result
+        yield from chunk_result
 
 
 def _read(pipe: int, size: int) -> bytes:
@@ -145,7 +147,7 @@ def _read(pipe: int, size: int) -> bytes:
 @contextmanager
 def _existing_objects_frozen() -> Iterator[None]:
     """Collect only new objects, so that forked processes do not copy the old ones."""
-    collecting, frozen = gc.isenabled(), gc.get_freeze_count() > 0
+    was_collecting, frozen = gc.isenabled(), gc.get_freeze_count() > 0
     gc.freeze()
     gc.enable()
     try:
@@ -153,7 +155,7 @@ def _existing_objects_frozen() -> Iterator[None]:
     finally:
         if not frozen:
             gc.unfreeze()
-        if not collecting:
+        if not was_collecting:
             gc.disable()
 
 

@@ -60,8 +60,8 @@ class Build(NamedTuple):
     timeout: float
 
 
-def build_levels(path: str, hidden: Sequence[str]) -> IsolationLevels:
-    """The level `isolated` for builds, with this PATH; `hidden` are unreadable. Raises
+def build_levels(path: str, hidden_paths: Sequence[str]) -> IsolationLevels:
+    """The level `isolated` for builds, with this PATH; `hidden_paths` are unreadable. Raises
     IsolationUnavailable."""
     levels = probe_isolation()
     level = levels.level("isolated")
@@ -69,8 +69,8 @@ def build_levels(path: str, hidden: Sequence[str]) -> IsolationLevels:
         raise IsolationUnavailable(
             f"--allow-builds needs the isolation level isolated: {level.reason}"
         )
-    own = tuple(dict.fromkeys((*levels.host.own, *hidden)))
-    return IsolationLevels([level], levels.host._replace(path=path, own=own))
+    own_folders = tuple(dict.fromkeys((*levels.host.own_folders, *hidden_paths)))
+    return IsolationLevels([level], levels.host._replace(path=path, own_folders=own_folders))
 
 
 def settings_files(variables: Mapping[str, str]) -> list[str]:
@@ -129,26 +129,26 @@ def _run_pip(build: Build, folder: str, cancel: threading.Event) -> None:
         with proxy.step() as network:
             options = Options(limits=build.limits, network=network, readable=index.folders)
             start = StepStart(argv, env, temporary, run_folders, options)
-            prepared = build.levels.prepare("isolated", start)
-            ended = execute(prepared, build.timeout, cancel, output)
+            prepared_process = build.levels.prepare("isolated", start)
+            ending = execute(prepared_process, build.timeout, cancel, output)
     finally:
         output.close()
-    if ended.cancelled:
+    if ending.cancelled:
         raise InterruptedError
-    if ended.exit_code != 0:
-        raise BuildFailed("\n".join(_explain(build, ended, output, proxy)))
+    if ending.exit_code != 0:
+        raise BuildFailed("\n".join(_explain(build, ending, output, proxy)))
 
 
-def _explain(build: Build, ended: RunEnding, output: ProgramOutput, proxy: Proxy) -> Iterator[str]:
+def _explain(build: Build, ending: RunEnding, output: ProgramOutput, proxy: Proxy) -> Iterator[str]:
     """Why the packages were not built, as lines."""
     why = f"the packages of {build.source} cannot be built"
-    if ended.timed_out:
+    if ending.timed_out:
         why += f" within {build.timeout:.0f} s"
-    elif ended.error or ended.limits:
-        why += f": {ended.error or ended.limits[-1]}"
+    elif ending.error or ending.limits:
+        why += f": {ending.error or ending.limits[-1]}"
     yield f"{why}; they are built contained, with only the index reachable:"
-    refused = sorted({event.subject for event in proxy.events if event.refused})
-    for subject in refused[:_MOST_NAMED]:
+    refused_subjects = sorted({event.subject for event in proxy.events if event.error})
+    for subject in refused_subjects[:_MOST_NAMED]:
         yield f"  {subject} is no host of the index and was not reached"
     text = output.stderr.tail().decode("utf-8", "replace")
     lines = [line.rstrip() for line in text.splitlines() if not _NOISE.fullmatch(line)]

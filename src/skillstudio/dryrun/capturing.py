@@ -23,7 +23,7 @@ from skillstudio.dryrun.sampling.samples import (
 )
 from skillstudio.dryrun.testing import (
     NotRun,
-    Testing,
+    SampleTestContext,
     differences,
     expectation,
     sample_run,
@@ -38,7 +38,7 @@ from skillstudio.interface.wording import SENSITIVE
 _MOST_FILES = 100
 _LONGEST_PATH = 1024
 _ON_FILES = ("read", "write", "remove")
-_UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_OPEN_FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class CapturedRun(NamedTuple):
@@ -57,8 +57,12 @@ def possible_passwords(sample: Sample) -> tuple[str, ...]:
             places.append(path)
         elif isinstance(text, str):
             places += [f"{path}:{line}" for line in password_lines(text)]
-    given = {"inputs": sample.inputs, "arguments": list(sample.arguments), "env": dict(sample.env)}
-    rest = {**given, "stdin": sample.stdin, "expect": dict(sample.expect)}
+    given_values = {
+        "inputs": sample.inputs,
+        "arguments": list(sample.arguments),
+        "env": dict(sample.env),
+    }
+    rest = {**given_values, "stdin": sample.stdin, "expect": dict(sample.expect)}
     for key, value in rest.items():
         places += dict.fromkeys(_password_keys(value, key))
     return tuple(places)
@@ -80,9 +84,9 @@ def _password_keys(value: Any, place: str) -> Iterator[str]:
 
 
 def capture(
-    finished: CompletedRun,
+    completed_run: CompletedRun,
     request: Request,
-    testing: Testing,
+    testing: SampleTestContext,
     name: str,
     cancel: threading.Event,
     origin: Sample | None = None,
@@ -91,13 +95,13 @@ def capture(
     is run twice in a folder of its own, and must do there what this run did; it is the folder of
     the sample `origin` if the run had that. Raises SampleRefused for what a sample cannot contain,
     InterruptedError, OSError, and IsolationUnavailable."""
-    sample = _sample_of(finished, request, name, origin)
+    sample = _sample_of(completed_run, request, name, origin)
     refuse_sensitive(sample, request.interface, request.operation)
-    original = what_it_did(finished, sample, testing.folder)
-    code = original.report.ended.exit_code
-    expected = {"exit": code} if code else {}
+    original = what_it_did(completed_run, sample, testing.folder)
+    code = original.report.ending.exit_code
+    exit_expectation = {"exit": code} if code else {}
     # What the manifest does not allow, and a run that was ended, can never be expected.
-    if wrong := differences(expected, original):
+    if wrong := differences(exit_expectation, original):
         return CapturedRun(sample, wrong)
     with sample_run(testing, sample, cancel) as ran:
         if cancel.is_set():
@@ -110,69 +114,74 @@ def capture(
             raise InterruptedError
     if not isinstance(alone, dict):
         return CapturedRun(sample, alone)
-    made = sample._replace(expect=alone)
-    text = write_sample(made)
+    captured_sample = sample._replace(expect=alone)
+    text = write_sample(captured_sample)
     if why := refusal(text):
         raise SampleRefused(f"the sample {why}")
-    read_sample(text.encode(), made.operation, made.name, made.path)
-    return CapturedRun(made, differences(alone, original))
+    read_sample(
+        text.encode(), captured_sample.operation, captured_sample.name, captured_sample.path
+    )
+    return CapturedRun(captured_sample, differences(alone, original))
 
 
 def _sample_of(
-    finished: CompletedRun, request: Request, name: str, origin: Sample | None = None
+    completed_run: CompletedRun, request: Request, name: str, origin: Sample | None = None
 ) -> Sample:
     """What the run was given, without expectations. Raises SampleRefused."""
     plan, launch = request.plan, request.launch
-    given = launch.private
+    private = launch.private
     path = f"{FOLDER}/{path_of_sample(plan.operation, name)}"
-    hidden = (*given.secrets, *(key for key in given.hidden if key in given.inputs))
-    if hidden:
-        names = ", ".join(dict.fromkeys(hidden))
+    sensitive_names = (
+        *private.secrets,
+        *(key for key in private.sensitive_inputs if key in private.inputs),
+    )
+    if sensitive_names:
+        names = ", ".join(dict.fromkeys(sensitive_names))
         raise SampleRefused(f"{names} is sensitive, and samples never contain sensitive values")
-    inputs: Any = {key: value for key, value in plan.inputs.items() if key in given.inputs}
+    inputs: Any = {key: value for key, value in plan.inputs.items() if key in private.inputs}
     if list(inputs) == [""]:
         inputs = inputs[""]
     sample = Sample(
         name,
         plan.operation,
         inputs or ABSENT,
-        given.arguments,
-        given.env,
+        private.arguments,
+        private.env,
         path=path,
-        workspace=origin.workspace if origin else SampleWorkspace(git=_uses_git(finished)),
-        stdin=given.stdin,
-        fixtures=origin.fixtures if origin else dict(_fixtures(finished, request)),
+        workspace=origin.workspace if origin else SampleWorkspace(git=_uses_git(completed_run)),
+        stdin=private.stdin,
+        fixtures=origin.fixtures if origin else dict(_fixtures(completed_run, request)),
     )
     text = write_sample(sample)
-    if finished.redactor.text(text) != text or SENSITIVE in text:
+    if completed_run.redactor.text(text) != text or SENSITIVE in text:
         raise SampleRefused("the inputs or files contain a sensitive value")
     return sample
 
 
-def _uses_git(finished: CompletedRun) -> bool:
-    root = finished.staged.original.workspace
-    effects = used_effects(finished.report)
+def _uses_git(completed_run: CompletedRun) -> bool:
+    root = completed_run.staged_copies.original.workspace
+    effects = used_effects(completed_run.report)
     by_git = any(effect.startswith("git.") for effect in effects) or any(
-        event.program == "git" for event in finished.result.observed.events
+        event.program == "git" for event in completed_run.result.observation.events
     )
     return by_git and os.path.lexists(os.path.join(root, ".git"))
 
 
-def _fixtures(finished: CompletedRun, request: Request) -> Iterator[tuple[str, str]]:
+def _fixtures(completed_run: CompletedRun, request: Request) -> Iterator[tuple[str, str]]:
     """The files of the workspace that the run used and that existed before, by path."""
-    staged = finished.staged
-    paths = sorted(set(_used(finished, request)))
+    staging = completed_run.staged_copies
+    paths = sorted(set(_used(completed_run, request)))
     if len(paths) > _MOST_FILES:
         raise SampleRefused(
             f"the run used {len(paths):,} files of the workspace, more than the {_MOST_FILES} that "
             "a sample contains; put them into a folder of the skill and name it as workspace"
         )
-    left = MAX_BYTES
+    budget = MAX_BYTES
     for path in paths:
-        data = _content(staged.original.workspace, path, left)
+        data = _content(staging.original.workspace, path, budget)
         if data is None:
             continue
-        left -= len(data)
+        budget -= len(data)
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError:
@@ -182,7 +191,7 @@ def _fixtures(finished: CompletedRun, request: Request) -> Iterator[tuple[str, s
                 f"the run used {path}, which is no text; put a copy beside the sample, and name it "
                 "with {from: FILE} in its fixtures"
             )
-        if finished.redactor.finds(data) or holds_suspect(data):
+        if completed_run.redactor.finds(data) or holds_suspect(data):
             raise SampleRefused(
                 f"the run used {path}, which contains what looks like a credential; samples never "
                 "contain sensitive values"
@@ -190,24 +199,24 @@ def _fixtures(finished: CompletedRun, request: Request) -> Iterator[tuple[str, s
         yield path, text
 
 
-def _used(finished: CompletedRun, request: Request) -> Iterator[str]:
+def _used(completed_run: CompletedRun, request: Request) -> Iterator[str]:
     """The paths in the workspace that were read, written or removed, or are named by a value.
     Without a tracer, reads are not known."""
-    for event in finished.result.observed.events:
-        if event.kind in _ON_FILES and not event.refused and event.program != "git":
-            yield from _in_workspace(finished, event.subject)
-    for change in finished.result.changes:
-        if change.changed.before is not None and change.root == "workspace":
-            yield from _in_workspace(finished, change.original)
+    for event in completed_run.result.observation.events:
+        if event.kind in _ON_FILES and not event.error and event.program != "git":
+            yield from _in_workspace(completed_run, event.subject)
+    for change in completed_run.result.changes:
+        if change.entry_change.before is not None and change.root == "workspace":
+            yield from _in_workspace(completed_run, change.original)
     plan, private = request.plan, request.launch.private
     values = (*private.arguments, *private.env.values(), *plan.inputs.values())
     for word in values:
         if isinstance(word, str) and word and "\0" not in word and len(word) < _LONGEST_PATH:
-            yield from _in_workspace(finished, os.path.normpath(os.path.join(plan.cwd, word)))
+            yield from _in_workspace(completed_run, os.path.normpath(os.path.join(plan.cwd, word)))
 
 
-def _in_workspace(finished: CompletedRun, path: str) -> Iterator[str]:
-    root = finished.staged.root_of(path)
+def _in_workspace(completed_run: CompletedRun, path: str) -> Iterator[str]:
+    root = completed_run.staged_copies.root_of(path)
     if root is not None and root[0] == "workspace" and root[1]:
         inside = root[1].replace(os.sep, "/")
         if ".git" not in inside.split("/"):
@@ -220,7 +229,7 @@ def _content(folder: str, path: str, most: int) -> bytes | None:
     if below(real, os.path.realpath(folder)) is None or not os.path.isfile(real):
         return None
     try:
-        with os.fdopen(open_beneath(folder, path, os.O_RDONLY | _UNBLOCKED), "rb") as file:
+        with os.fdopen(open_beneath(folder, path, os.O_RDONLY | _OPEN_FLAGS), "rb") as file:
             data = file.read(most + 1)
     except OSError as error:
         raise SampleRefused(f"{path} cannot be read: {error.strerror or error}") from None

@@ -134,20 +134,20 @@ def prepare_environment(
     """
     script = script_of(plan)
     tree = DiskTree(plan.roots.skill)
-    declared = next(iter(declared_packages(tree, script)), None)
+    declaration = next(iter(declared_packages(tree, script)), None)
     packages = (*packages, *named_packages(tree, script))
-    if declared is None and not packages:
+    if declaration is None and not packages:
         return None
     program = os.path.basename(plan.steps[-1].argv[0])
     is_python = _PYTHON.fullmatch(program.removesuffix(".exe")) is not None
-    if not is_python or (declared is not None and declared.command.startswith("npm")):
-        raise EnvironmentRefused(_for_python_only(script, program, declared))
-    if declared is not None and declared.problem:
-        raise EnvironmentRefused(declared.problem)
-    lines = sorted({*(declared.packages if declared is not None else ()), *packages})
-    source = declared.source if declared is not None else script
+    if not is_python or (declaration is not None and declaration.command.startswith("npm")):
+        raise EnvironmentRefused(_for_python_only(script, program, declaration))
+    if declaration is not None and declaration.problem:
+        raise EnvironmentRefused(declaration.problem)
+    lines = sorted({*(declaration.packages if declaration is not None else ()), *packages})
+    source = declaration.source if declaration is not None else script
     variables = installer_variables(environ, plan.roots.skill)
-    begun = time.monotonic()
+    start_time = time.monotonic()
     python = _real_python(_interpreter(plan, variables), variables)
     key = _key(lines, python, variables, builds is not None)
     folder = os.path.join(_environments(), key)
@@ -160,18 +160,18 @@ def prepare_environment(
             remove(folder)
             remove(_pip_folder(folder))
             _install(preparation)
-    return PreparedEnvironment(folder, source, is_new, time.monotonic() - begun)
+    return PreparedEnvironment(folder, source, is_new, time.monotonic() - start_time)
 
 
-def _for_python_only(script: str, program: str, declared: DeclaredPackages | None) -> str:
+def _for_python_only(script: str, program: str, declaration: DeclaredPackages | None) -> str:
     """Why no packages are prepared for a program."""
     message = (
         f"packages are prepared for python only; {script or 'the operation'} is started with "
         f"{program}"
     )
-    if declared is None:
+    if declaration is None:
         return f"{message}, so --with cannot add any"
-    return f"{message}, so prepare {declared.source} yourself: {declared.command}"
+    return f"{message}, so prepare {declaration.source} yourself: {declaration.command}"
 
 
 def in_environment(request: Request, environment: PreparedEnvironment) -> Request:
@@ -236,13 +236,13 @@ def _real_python(path: str, variables: Mapping[str, str]) -> str:
     code = "import sys; print(sys.executable)"
     os.makedirs(_environments(), 0o700, exist_ok=True)
     try:
-        done = subprocess.run(  # noqa: S603 - the interpreter of this machine
+        result = subprocess.run(  # noqa: S603 - the interpreter of this machine
             [path, "-I", "-c", code], capture_output=True, text=True, timeout=30, check=True,
             env=dict(variables), stdin=subprocess.DEVNULL, cwd=_environments(),
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError) as error:
         raise EnvironmentRefused(f"{path} does not start: {error}") from None
-    return done.stdout.strip()
+    return result.stdout.strip()
 
 
 def _key(
@@ -277,13 +277,13 @@ def _install(preparation: _Preparation) -> None:
         levels = _build_levels(preparation) if preparation.builds is not None else None
         uv = None if levels else shutil.which("uv", path=preparation.variables["PATH"])
         _run(_creation(preparation, uv), preparation)
-        granted = _granted(folder)
+        grants = _read_grants(folder)
         wheels: list[Wheel] = []
         if levels is not None:
             wheels = _install_built(preparation, levels)
         else:
             _run(_installation(folder, uv), preparation, preparation.packages)
-        if not set(_granted(folder)) <= set(granted):
+        if not set(_read_grants(folder)) <= set(grants):
             raise EnvironmentRefused(
                 f"a package of {preparation.source} replaces pyvenv.cfg, or has a program whose "
                 "interpreter is elsewhere on this machine; it is not used, because runs could read "
@@ -294,7 +294,7 @@ def _install(preparation: _Preparation) -> None:
             "packages": list(preparation.packages),
             "python": preparation.python,
             "allows_builds": preparation.builds is not None,
-            "installed": [wheel._asdict() for wheel in wheels] or _installed(folder),
+            "installed": [wheel._asdict() for wheel in wheels] or _list_distributions(folder),
         }
         with open(os.path.join(folder, _MARK), "w", encoding="utf-8") as file:
             json.dump(mark, file)
@@ -315,15 +315,15 @@ def _creation(preparation: _Preparation, uv: str | None) -> list[str]:
 
 def _installation(folder: str, uv: str | None) -> list[str]:
     """The command that installs wheels, without the path of the requirements."""
-    own = _own_python(folder)
+    python = _own_python(folder)
     wheels = ("--only-binary", ":all:", "-r")
     if uv is not None:
-        return [uv, "pip", "install", "--quiet", "--no-config", "--python", own, *wheels]
+        return [uv, "pip", "install", "--quiet", "--no-config", "--python", python, *wheels]
     quiet = ("--quiet", "--disable-pip-version-check", "--no-input")
-    return [own, "-I", "-c", _PIP, _pip_folder(folder), "install", *quiet, *wheels]
+    return [python, "-I", "-c", _PIP, _pip_folder(folder), "install", *quiet, *wheels]
 
 
-def _granted(folder: str) -> list[str]:
+def _read_grants(folder: str) -> list[str]:
     """What runs can read because of an environment, and its settings, which lead there.
 
     A wheel can contain any file of an environment but no link.
@@ -358,11 +358,11 @@ def _install_built(preparation: _Preparation, levels: IsolationLevels) -> list[W
     from skillstudio.dryrun.network.package_index import IndexRefused, read_index
 
     folder, variables = preparation.folder, preparation.variables
-    own = _own_python(folder)
+    python = _own_python(folder)
     limits = preparation.builds or UsageLimits()
     try:
-        index = read_index(_pip_settings(own, variables), variables, levels.host.home)
-        build = Build(own, preparation.packages, preparation.source, index, levels, limits, TIME)
+        index = read_index(_pip_settings(python, variables), variables, levels.host.home)
+        build = Build(python, preparation.packages, preparation.source, index, levels, limits, TIME)
         with built_wheels(build, f"{folder}.build", preparation.cancel) as (place, wheels):
             # Exactly these: a dependency that names a URL would be fetched outside.
             names = [f"{wheel.name}=={wheel.version}" for wheel in wheels]
@@ -380,11 +380,11 @@ def _pip_settings(python: str, variables: Mapping[str, str]) -> dict[str, Any]:
     from skillstudio.dryrun.network.package_index import SETTINGS
 
     try:
-        done = subprocess.run(  # noqa: S603 - the environment has no packages yet
+        result = subprocess.run(  # noqa: S603 - the environment has no packages yet
             [python, "-I", "-c", SETTINGS], capture_output=True, text=True, timeout=60, check=True,
             env=dict(variables), stdin=subprocess.DEVNULL, cwd=_environments(),
         )  # fmt: skip
-        settings = json.loads(done.stdout.splitlines()[-1])
+        settings = json.loads(result.stdout.splitlines()[-1])
     except (OSError, ValueError, IndexError, subprocess.SubprocessError) as error:
         output = getattr(error, "stderr", "") or str(error)
         last = str(output).strip().splitlines()[-1:]
@@ -404,7 +404,7 @@ def _own_python(folder: str) -> str:
     return os.path.join(folder, "Scripts" if os.name == "nt" else "bin", "python")
 
 
-def _installed(folder: str) -> list[dict[str, str]]:
+def _list_distributions(folder: str) -> list[dict[str, str]]:
     """The distributions in an environment, by the names of their metadata's folders."""
     stems = {
         name.removesuffix(".dist-info")
@@ -432,13 +432,13 @@ def _run(command: list[str], preparation: _Preparation, lines: Sequence[str] = (
         )  # fmt: skip
     except OSError as error:
         raise EnvironmentRefused(f"{command[0]}: {error.strerror or error}") from None
-    said = bytearray()
+    output = bytearray()
 
     def read() -> None:
         assert process.stdout is not None  # noqa: S101 - it is a pipe
         while data := os.read(process.stdout.fileno(), 1 << 16):
-            said.extend(data)
-            del said[: -1 << 16]
+            output.extend(data)
+            del output[: -1 << 16]
 
     reader = threading.Thread(target=read, daemon=True)
     reader.start()
@@ -451,7 +451,7 @@ def _run(command: list[str], preparation: _Preparation, lines: Sequence[str] = (
     if cancel.is_set():
         raise InterruptedError
     if process.returncode:
-        last = said.decode("utf-8", "replace").strip().splitlines()[-_LINES:]
+        last = output.decode("utf-8", "replace").strip().splitlines()[-_LINES:]
         what = f"the packages of {preparation.source} cannot be installed"
         if time.monotonic() > until:
             what += f" within {TIME:.0f} s"

@@ -53,7 +53,7 @@ class Exploration:
     @property
     def cwd(self) -> str:
         """The current folder, as in a real run."""
-        return shown_path(self._cwd, self._context.staged)
+        return shown_path(self._cwd, self._context.staging)
 
     def run(self, line: str, cancel: threading.Event) -> ShownCommand:
         """Run one line. Raises IsolationUnavailable, OSError."""
@@ -70,32 +70,32 @@ class Exploration:
         try:
             output = ProgramOutput(folder)
             until = time.monotonic() + launch.timeout
-            home = look_at(context.staged.home)
-            ended = run_pass(context, output, cancel, home, until).ended
+            home = look_at(context.staging.home)
+            ending = run_pass(context, output, cancel, home, until).ending
             data = output.stdout.tail(_MOST)
         finally:
             remove(folder)
-        text = context.staged.worded(data.decode("utf-8", "replace"))
-        before, found, after = text.rpartition(f"\n{mark} ")
+        text = context.staging.restore_paths(data.decode("utf-8", "replace"))
+        before, separator, after = text.rpartition(f"\n{mark} ")
         status: int | None = None
-        if found:
+        if separator:
             text = before
             number, _, place = after.rstrip("\n").partition(" ")
             status = int(number)
             self._go(place)
-        problem = ended.error
-        if ended.timed_out:
+        problem = ending.error
+        if ending.timed_out:
             problem = f"stopped: a line may take {launch.timeout:g} s; --timeout raises that"
-        elif ended.cancelled:
+        elif ending.cancelled:
             problem = "cancelled"
-        elif ended.limits:
-            problem = "; ".join(ended.limits)
+        elif ending.limits:
+            problem = "; ".join(ending.limits)
         return ShownCommand(text, status, problem, max(output.stdout.total - len(data), 0))
 
     def _go(self, place: str) -> None:
         """Start the next line where this one ended, if that is a folder of the run."""
-        staged = self._context.staged
-        copy = staged.copy_of(place)
+        staging = self._context.staging
+        copy = staging.copy_of(place)
         if copy is not None and os.path.isdir(copy):
             self._cwd = place
 

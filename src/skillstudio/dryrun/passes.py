@@ -11,11 +11,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.dryrun.isolation.gate import GateRefused
-from skillstudio.dryrun.isolation.launch import moved
+from skillstudio.dryrun.isolation.launch import map_to_copy
 from skillstudio.dryrun.isolation.levels import IsolationLevels
 from skillstudio.dryrun.isolation.readable import secret_paths
 from skillstudio.dryrun.judging.advice import TEMPORARY
-from skillstudio.dryrun.judging.contract import Printed
+from skillstudio.dryrun.judging.contract import PrintedOutput
 from skillstudio.dryrun.network.choice import ADDRESS, AT_ONCE
 from skillstudio.dryrun.network.exchanges import Exchange, Mask
 from skillstudio.dryrun.observing.events import observe
@@ -23,12 +23,12 @@ from skillstudio.dryrun.plan import Launch, Plan, Step
 from skillstudio.dryrun.prepared import Options, Preopen, StepStart, UsageLimits
 from skillstudio.dryrun.report import Event, Observation, RunEnding
 from skillstudio.dryrun.running.execute import execute
-from skillstudio.dryrun.running.output import UNMASKED, ProgramOutput
+from skillstudio.dryrun.running.output import UNMASKED_SIZE, ProgramOutput
 from skillstudio.dryrun.staging.staged import (
-    Staged,
     StagedChange,
+    Staging,
     compare_copies,
-    compared,
+    find_certain_changes,
     look_at,
 )
 from skillstudio.dryrun.staging.survey import LIMITS, CopyLimits
@@ -37,24 +37,24 @@ from skillstudio.files.changeset import EntryChange, Snapshot, SnapshotLimit
 from skillstudio.files.paths import below
 from skillstudio.interface.model import Interface, Operation
 
-CLOSED = ("confined", "isolated", "wasm")
+CLOSED_LEVELS = ("confined", "isolated", "wasm")
 """Isolation levels on which nothing that is sent arrives."""
 if TYPE_CHECKING:
     from skillstudio.dryrun.network.proxy import Proxy
 
 _SCRATCH = ("/tmp", "/dev/shm")  # noqa: S108 - where isolated programs have the run's own folder
-COMPARING = 5.0  # Seconds left to compare the copies when the program used all of its time.
-_NAMED = 5
+COMPARE_TIME = 5.0  # Seconds left to compare the copies when the program used all of its time.
+_MAX_NAMES = 5
 _LONGEST = 200
-_HIDDEN = "{} cannot be read at the isolation level {}; put its folder on PATH to grant it"
+_HIDDEN_MESSAGE = "{} cannot be read at the isolation level {}; put its folder on PATH to grant it"
 
 
 class StartingPoint(NamedTuple):
     """The result of a recorded run to start on."""
 
     run: str
-    left: tuple[str, ...]  # What is not recorded of it, a phrase each.
-    lay: Callable[[Staged], Staged]
+    unrecorded_parts: tuple[str, ...]  # What is not recorded of it, a phrase each.
+    lay: Callable[[Staging], Staging]
     """Put the result into copies, which then are what later changes are compared with."""
 
 
@@ -70,13 +70,13 @@ class Request(NamedTuple):
     home: str
     identity: dict[str, str | None] | None = None
     limits: CopyLimits = LIMITS
-    allowed: UsageLimits = UsageLimits()
+    usage_limits: UsageLimits = UsageLimits()
     twice: bool = False
     """Run again on the result of the first run, and once more from the beginning."""
     notes: tuple[str, ...] = ()  # Notes for the user.
     home_files: Mapping[str, bytes] = {}
     """Files to put into the run's own home folder, by path."""
-    recorded: tuple[Exchange, ...] = ()
+    recorded_exchanges: tuple[Exchange, ...] = ()
     """The responses that `--net replay` answers with."""
     base: StartingPoint | None = None
     """The result of a recorded run to start on."""
@@ -88,7 +88,7 @@ class PassContext(NamedTuple):
     """A request with the copies it is run in."""
 
     request: Request
-    staged: Staged
+    staging: Staging
     wasi_preopens: tuple[Preopen, ...]
 
     @property
@@ -104,15 +104,15 @@ class PassContext(NamedTuple):
 class Pass(NamedTuple):
     """What one pass did."""
 
-    ended: RunEnding
+    ending: RunEnding
     changes: tuple[StagedChange, ...]
     home: tuple[EntryChange, ...]  # Changes in the home folder of the run.
-    observed: Observation
-    printed: Printed  # Unmasked: for judging only.
-    started: int  # How many steps were started or mocked.
+    observation: Observation
+    printed_output: PrintedOutput  # Unmasked: for judging only.
+    start_count: int  # How many steps were started or mocked.
     incomplete: tuple[str, ...] = ()  # What was not compared and why, a sentence each.
     exchanges: tuple[Exchange, ...] = ()  # What was recorded of the network.
-    answered: int = 0  # Requests that were answered from recorded responses.
+    answer_count: int = 0  # Requests that were answered from recorded responses.
 
 
 def run_pass(
@@ -124,7 +124,7 @@ def run_pass(
     mask: Mask = bytes,
 ) -> Pass:
     """Run every step until one fails; `home` is the home folder's state before. Comparing ends at
-    `until` too, or `COMPARING` seconds after the steps. `mask` masks sensitive values in what is
+    `until` too, or `COMPARE_TIME` seconds after the steps. `mask` masks sensitive values in what is
     recorded. Raises IsolationUnavailable, OSError."""
     launch = context.request.launch
     proxy = None
@@ -132,97 +132,107 @@ def run_pass(
         # Only here, as importing TLS and HTTP takes longer than starting a program.
         from skillstudio.dryrun.network.proxy import Proxy
 
-        proxy = Proxy(launch.network, context.request.recorded, mask)
-    env = {**_network_variables(proxy, context), **launch.env, **_files(launch, context.staged)}
-    ended = RunEnding(0)
-    observed: list[Observation] = []
-    started = 0
+        proxy = Proxy(launch.network, context.request.recorded_exchanges, mask)
+    env = {**_network_variables(proxy, context), **launch.env, **_files(launch, context.staging)}
+    ending = RunEnding(0)
+    observations: list[Observation] = []
+    start_count = 0
     for step in launch.steps:
-        started += 1
+        start_count += 1
         if step.mocked is not None:
             output.stdout.feed(step.mocked.encode("utf-8", "replace"))
-            ended = ended._replace(exit_code=step.exit_code)
+            ending = ending._replace(exit_code=step.exit_code)
         else:
-            one, seen = _start(step, context, env, output, cancel, until, proxy)
-            limits = (*ended.limits, *one.limits)
-            duration = ended.duration_ms + one.duration_ms
-            left = ended.left + one.left
-            ended = one._replace(duration_ms=duration, limits=limits, left=left)
-            observed.append(seen)
-        if ended.exit_code != 0:
+            step_ending, step_observation = _start(step, context, env, output, cancel, until, proxy)
+            limits = (*ending.limits, *step_ending.limits)
+            duration = ending.duration_ms + step_ending.duration_ms
+            leftover_count = ending.leftover_count + step_ending.leftover_count
+            ending = step_ending._replace(
+                duration_ms=duration, limits=limits, leftover_count=leftover_count
+            )
+            observations.append(step_observation)
+        if ending.exit_code != 0:
             break
     output.close()
-    deadline = max(until, time.monotonic() + COMPARING)
+    deadline = max(until, time.monotonic() + COMPARE_TIME)
 
-    def stopped() -> bool:
+    def is_stopped() -> bool:
         return time.monotonic() >= deadline
 
-    bound = SnapshotLimit(stopped)
-    after = look_at(context.staged.home, home, bound)
-    copies = compare_copies(context.staged, stopped)
-    at_home = compared(home, after, bound)
-    unread = [*copies.unread, *(f"~/{path}" for path in sorted(bound.unread))]
-    unlisted = [*copies.unlisted, *(f"~/{path}" for path in sorted(bound.unlisted))]
-    merged, printed = _merged(observed), _printed(output)
-    missing = tuple(_not_compared(unread, unlisted, launch.timeout, deadline))
-    made = Pass(ended, copies.changes, at_home, merged, printed, started, missing)
+    limit = SnapshotLimit(is_stopped)
+    after = look_at(context.staging.home, home, limit)
+    copies = compare_copies(context.staging, is_stopped)
+    at_home = find_certain_changes(home, after, limit)
+    unread = [*copies.unread, *(f"~/{path}" for path in sorted(limit.unread))]
+    unlisted_folders = [
+        *copies.unlisted_folders,
+        *(f"~/{path}" for path in sorted(limit.unlisted_folders)),
+    ]
+    observation, printed_output = _merge_observations(observations), _collect_output(output)
+    missing = tuple(_not_compared(unread, unlisted_folders, launch.timeout, deadline))
+    result = Pass(
+        ending, copies.changes, at_home, observation, printed_output, start_count, missing
+    )
     if proxy is None:
-        return made
-    return made._replace(
-        observed=_through(proxy, merged),
+        return result
+    return result._replace(
+        observation=_through(proxy, observation),
         incomplete=(*proxy.problems, *missing),
         exchanges=tuple(proxy.exchanges),
-        answered=proxy.answered,
+        answer_count=proxy.answer_count,
     )
 
 
 def _network_variables(proxy: Proxy | None, context: PassContext) -> dict[str, str]:
     """The variables that tell programs about the network, which those of a manifest override."""
     if proxy is None:
-        return dict(AT_ONCE) if context.isolation in CLOSED else {}
+        return dict(AT_ONCE) if context.isolation in CLOSED_LEVELS else {}
     path = ""
     if certificate := proxy.certificate:
-        path, fd = _new_file(context.staged.temporary, "certificates", ".pem")
+        path, fd = _new_file(context.staging.temporary, "certificates", ".pem")
         with open(fd, "wb") as file:
             file.write(certificate)
     return proxy.environment(path)
 
 
-def _through(proxy: Proxy, observed: Observation) -> Observation:
+def _through(proxy: Proxy, observation: Observation) -> Observation:
     """An observation with the requested hosts in place of connections to the proxy."""
-    direct = (event for event in observed.events if event.subject != ADDRESS)
-    return observed._replace(events=tuple(dict.fromkeys((*direct, *proxy.events))))
+    direct = (event for event in observation.events if event.subject != ADDRESS)
+    return observation._replace(events=tuple(dict.fromkeys((*direct, *proxy.events))))
 
 
 def _not_compared(
-    unread: Sequence[str], unlisted: Sequence[str], timeout: float, deadline: float
+    unread: Sequence[str], unlisted_folders: Sequence[str], timeout: float, deadline: float
 ) -> Iterator[str]:
     why = "they are nested deeper than the system's path limit"
     if time.monotonic() >= deadline:
         why = f"the run reached its time limit of {timeout:g} s; raise it with --timeout"
-    for paths, one, several in ((unread, "file", "files"), (unlisted, "folder", "folders")):
+    for paths, singular, several in (
+        (unread, "file", "files"),
+        (unlisted_folders, "folder", "folders"),
+    ):
         if paths:
             cut = (path if len(path) <= _LONGEST else f"{path[:_LONGEST]}…" for path in paths)
-            named = ", ".join(islice(cut, _NAMED))
-            more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
-            count = f"1 {one} was" if len(paths) == 1 else f"{len(paths):,} {several} were"
-            yield f"{count} not compared: {why}: {named}{more}"
+            names = ", ".join(islice(cut, _MAX_NAMES))
+            rest = f" and {len(paths) - _MAX_NAMES:,} more" if len(paths) > _MAX_NAMES else ""
+            count = f"1 {singular} was" if len(paths) == 1 else f"{len(paths):,} {several} were"
+            yield f"{count} not compared: {why}: {names}{rest}"
 
 
-def _printed(output: ProgramOutput) -> Printed:
+def _collect_output(output: ProgramOutput) -> PrintedOutput:
     """The unmasked output, for judging: a mask in place of a number would not be JSON."""
-    printed = output.stdout.unmasked()
-    cut = output.stdout.total > UNMASKED or len(printed) == UNMASKED
-    return Printed(printed, cut, output.stderr.unmasked())
+    stdout = output.stdout.read_unmasked()
+    cut = output.stdout.total > UNMASKED_SIZE or len(stdout) == UNMASKED_SIZE
+    return PrintedOutput(stdout, cut, output.stderr.read_unmasked())
 
 
 def _with_variables(
-    argv: tuple[str, ...], variables: Mapping[str, str], isolation: str, staged: Staged
+    argv: tuple[str, ...], variables: Mapping[str, str], isolation: str, staging: Staging
 ) -> tuple[str, ...]:
     """Arguments with the paths that variables stand for, which are those of the copies but where
     the copies are at the paths of the originals."""
     for name, path in variables.items():
-        there = path if isolation == "isolated" else moved(path, staged.run_folders)
+        there = path if isolation == "isolated" else map_to_copy(path, staging.run_folders)
         argv = tuple(text.replace(name, there) for text in argv)
     return argv
 
@@ -236,98 +246,102 @@ def _start(
     until: float,
     proxy: Proxy | None,
 ) -> tuple[RunEnding, Observation]:
-    request, staged, isolation = context.request, context.staged, context.isolation
+    request, staging, isolation = context.request, context.staging, context.isolation
     launch = request.launch
     argv = (launch.module, *step.argv[1:]) if launch.module else step.argv
     with _log() as log, proxy.step() if proxy else nullcontext() as network:
         options = Options(
-            limits=request.allowed,
+            limits=request.usage_limits,
             trace=bool(log),
             trace_log=log,
             stdin=launch.stdin,
             wasi_preopens=context.wasi_preopens,
-            memory=request.allowed.memory // 4,
-            copied=staged.size,
+            memory=request.usage_limits.memory // 4,
+            initial_size=staging.size,
             network=network,
         )
         try:
-            argv = _with_variables(argv, launch.variables, isolation, staged)
-            start = StepStart(argv, env, launch.cwd, staged.run_folders, options)
-            prepared = request.levels.prepare(isolation, start)
-        except GateRefused as refused:
-            return RunEnding(None, error=f"not started: {refused}"), Observation()
-        left = max(until - time.monotonic(), 0.001)
-        ended = execute(prepared, left, cancel, output)
-        if ended.error and os.path.isabs(argv[0]) and context.hides(argv[0]):
-            ended = ended._replace(error=f"{ended.error}; {_HIDDEN.format(argv[0], isolation)}")
-        if prepared.trace_log is None:
-            return ended, Observation()
-        deadline = max(until, time.monotonic() + COMPARING)
-        found = observe(
+            argv = _with_variables(argv, launch.variables, isolation, staging)
+            start = StepStart(argv, env, launch.cwd, staging.run_folders, options)
+            prepared_process = request.levels.prepare(isolation, start)
+        except GateRefused as refusal:
+            return RunEnding(None, error=f"not started: {refusal}"), Observation()
+        remaining_time = max(until - time.monotonic(), 0.001)
+        ending = execute(prepared_process, remaining_time, cancel, output)
+        if ending.error and os.path.isabs(argv[0]) and context.hides(argv[0]):
+            ending = ending._replace(
+                error=f"{ending.error}; {_HIDDEN_MESSAGE.format(argv[0], isolation)}"
+            )
+        if prepared_process.trace_log is None:
+            return ending, Observation()
+        deadline = max(until, time.monotonic() + COMPARE_TIME)
+        observation = observe(
             log,
-            lambda path: shown_path(path, staged),
-            secret_paths(request.home, staged.home),
+            lambda path: shown_path(path, staging),
+            secret_paths(request.home, staging.home),
             lambda path: _is_hidden(path, context),
             lambda: time.monotonic() >= deadline,
-            tuple(path for copy in staged.copies for path in (copy.original, copy.folder)),
-            staged.home,
+            tuple(path for copy in staging.copies for path in (copy.original, copy.folder)),
+            staging.home,
         )
         # The start of the step itself is no event.
-        own = next((event for event in found.events if event.kind == "exec"), None)
-        events = _lasting(tuple(event for event in found.events if event is not own), context)
-        named = tuple(_with_original_paths(event, staged) for event in events)
-        return ended, found._replace(events=named)
+        start_event = next((event for event in observation.events if event.kind == "exec"), None)
+        events = _drop_temporary_events(
+            tuple(event for event in observation.events if event is not start_event), context
+        )
+        shown_events = tuple(_with_original_paths(event, staging) for event in events)
+        return ending, observation._replace(events=shown_events)
 
 
 def _is_hidden(path: str, context: PassContext) -> bool:
     """Whether a path exists on this machine and is hidden from the program."""
-    own = (context.staged.folder, *(copy.original for copy in context.staged.copies))
-    if any(below(path, folder) is not None for folder in own):
+    own_folders = (context.staging.folder, *(copy.original for copy in context.staging.copies))
+    if any(below(path, folder) is not None for folder in own_folders):
         return False
     return context.hides(path)
 
 
-def shown_path(path: str, staged: Staged) -> str:
+def shown_path(path: str, staging: Staging) -> str:
     """The path as in a real run; in the home folder it starts with `~`."""
-    original = staged.original_of(path)
+    original = staging.original_of(path)
     if original is not None:
         return original
-    inside = below(path, staged.home)
+    inside = below(path, staging.home)
     return path if inside is None else os.path.join("~", inside).rstrip(os.sep)
 
 
-def _with_original_paths(event: Event, staged: Staged) -> Event:
+def _with_original_paths(event: Event, staging: Staging) -> Event:
     """A command, or the address of a local socket, with the paths of a real run."""
     if event.kind not in ("exec", "connect", "other"):
         return event
-    return event._replace(subject=staged.worded(event.subject))
+    return event._replace(subject=staging.restore_paths(event.subject))
 
 
-def _lasting(events: Sequence[Event], context: PassContext) -> Iterator[Event]:
+def _drop_temporary_events(events: Sequence[Event], context: PassContext) -> Iterator[Event]:
     """Drop events on temporary files that the run itself created and removed."""
-    made: set[str] = set()
+    created_paths: set[str] = set()
     for event in events:
         path = event.subject
         # The folder of the run may be in a temporary one itself.
-        is_own = below(path, context.staged.temporary) is not None
-        is_own = is_own or context.staged.copy_of(path) is not None
+        is_own = below(path, context.staging.temporary) is not None
+        is_own = is_own or context.staging.copy_of(path) is not None
         elsewhere = _is_temporary(path) and not is_own
-        own = (
+        is_scratch = (
             context.isolation == "isolated"
             and elsewhere
             and any(below(path, place) is not None for place in _SCRATCH)
         )
-        if event.kind == "list" and own:
-            originals = (copy.original for copy in context.staged.copies)
+        if event.kind == "list" and is_scratch:
+            originals = (copy.original for copy in context.staging.copies)
             if not any(below(original, path) is not None for original in originals):
                 continue
-        if event.kind in ("write", "remove", "read") and elsewhere and not event.refused:
-            if own:
+        if event.kind in ("write", "remove", "read") and elsewhere and not event.error:
+            if is_scratch:
                 inside = next(filter(None, (below(path, place) for place in _SCRATCH)), "")
-                path = os.path.join(context.staged.temporary, inside)
+                path = os.path.join(context.staging.temporary, inside)
             if event.kind == "write":
-                made.add(path)
-            if path in made and not os.path.lexists(path):
+                created_paths.add(path)
+            if path in created_paths and not os.path.lexists(path):
                 continue
         yield event
 
@@ -336,25 +350,25 @@ def _is_temporary(path: str) -> bool:
     return any(below(path, folder) is not None for folder in TEMPORARY)
 
 
-def _merged(observed: Sequence[Observation]) -> Observation:
-    events = dict.fromkeys(event for observation in observed for event in observation.events)
+def _merge_observations(observations: Sequence[Observation]) -> Observation:
+    events = dict.fromkeys(event for observation in observations for event in observation.events)
     return Observation(
         tuple(events),
-        bool(observed) and all(observation.traced for observation in observed),
-        any(observation.cut for observation in observed),
-        tuple(dict.fromkeys(why for observation in observed for why in observation.incomplete)),
+        bool(observations) and all(observation.traced for observation in observations),
+        any(observation.cut for observation in observations),
+        tuple(dict.fromkeys(why for observation in observations for why in observation.incomplete)),
     )
 
 
-def _files(launch: Launch, staged: Staged) -> dict[str, str]:
+def _files(launch: Launch, staging: Staging) -> dict[str, str]:
     """Create the files that variables name, where the program can read them."""
-    made: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for name, content in launch.files.items():
-        path, fd = _new_file(staged.temporary, name.lower())
+        path, fd = _new_file(staging.temporary, name.lower())
         with open(fd, "wb") as file:
             file.write(content)
-        made[name] = path
-    return made
+        paths[name] = path
+    return paths
 
 
 def _new_file(folder: str, name: str, suffix: str = ".json") -> tuple[str, int]:

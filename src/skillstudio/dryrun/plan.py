@@ -27,7 +27,7 @@ class Roots(NamedTuple):
         return self.workspace if base in ("", "repo_root") else self.skill
 
 
-class Checked(NamedTuple):
+class RequirementResult(NamedTuple):
     """A required command or file, and its state on this machine."""
 
     kind: Literal["command", "file"]
@@ -104,7 +104,7 @@ class PrivateValues(NamedTuple):
     env: Mapping[str, str] = {}
     secrets: tuple[str, ...] = ()  # The names given with `--secret`.
     inputs: tuple[str, ...] = ()  # The names of the given inputs; "" for a value without names.
-    hidden: Mapping[str, Any] = {}
+    sensitive_inputs: Mapping[str, Any] = {}
     """The unmasked values of inputs that the plan masks, by name, for the tokens of a trace."""
     stdin: str | None = None  # The text for standard input.
 
@@ -144,7 +144,7 @@ class Plan(NamedTuple):
     cwd: str
     env: tuple[str, ...]  # Names only.
     inputs: Mapping[str, Any]
-    requirements: tuple[Checked, ...]
+    requirements: tuple[RequirementResult, ...]
     outputs: tuple[PlannedOutput, ...]
     effects: tuple[str, ...]  # The declared effects, in the terms of effects.toml.
     isolation: IsolationChoice

@@ -63,7 +63,7 @@ class Options(NamedTuple):
     wasi_preopens: tuple[Preopen, ...] = ()  # Only for WASM, like the next two.
     fuel: int = 20_000_000_000  # Instructions, roughly.
     memory: int = 1 << 30  # Bytes of linear memory.
-    copied: int = 0  # Bytes in the copies before anything runs.
+    initial_size: int = 0  # Bytes in the copies before anything runs.
     network: StepNetwork | None = None  # Only for `isolated`, like the next one.
     readable: tuple[str, ...] = ()  # Further folders to read, as absolute paths.
 
@@ -78,7 +78,7 @@ class StepStart(NamedTuple):
     options: Options
 
 
-class Prepared(NamedTuple):
+class PreparedProcess(NamedTuple):
     """A process to be started once; whoever starts it closes the descriptors."""
 
     argv: tuple[str, ...]
@@ -93,7 +93,7 @@ class Prepared(NamedTuple):
     stdin: bytes = b""
     limits: UsageLimits = UsageLimits()
     writable: tuple[str, ...] = ()  # Writable folders, whose disk usage is sampled.
-    copied: int = 0  # Bytes in them from the start.
+    initial_size: int = 0  # Bytes in them from the start.
     limit_lines: str = ""  # The prefix of lines on standard error that report a limit.
 
     def descriptors(self) -> tuple[int, ...]:

@@ -47,7 +47,7 @@ class Event(NamedTuple):
 
     kind: EventKind
     subject: str  # The path, `host:port`, host name, or the argv as one line.
-    refused: str = ""  # The error it got, such as EACCES; "" when it succeeded.
+    error: str = ""  # The error it got, such as EACCES; "" when it succeeded.
     pid: int = 0
     argv: tuple[str, ...] = ()
     program: str = ""  # `git` or `sqlite3` when that did it, else "".
@@ -75,7 +75,7 @@ class RunEnding(NamedTuple):
     duration_ms: float = 0.0
     limits: tuple[str, ...] = ()  # Limits that were reached, a sentence each.
     error: str = ""  # Why nothing could be started.
-    left: int = 0  # Processes that the program left running, which were ended.
+    leftover_count: int = 0  # Processes that the program left running, which were ended.
 
 
 class FailureReason(NamedTuple):
@@ -148,15 +148,15 @@ class RunReport(NamedTuple):
 
     run: str  # The id of the run, also the name of its folder when recorded.
     plan: Plan
-    ended: RunEnding
+    ending: RunEnding
     contract: JudgedContract
     effects: tuple[JudgedEffect, ...]
     outputs: tuple[JudgedOutput, ...]
     changes: tuple[RunFileChange, ...]
     differences: tuple[str, ...]  # How this run differed from a real one, a sentence each.
-    repeated: tuple[str, ...] = ()
+    repeat_changes: tuple[str, ...] = ()
     """What a second run changed or how it failed, if the skill is declared idempotent."""
-    varying: tuple[str, ...] = ()  # Files and streams that differ between two fresh runs.
+    variations: tuple[str, ...] = ()  # Files and streams that differ between two fresh runs.
     traced: bool = False
     identity: dict[str, str | None] | None = None
     started_at: str = ""  # RFC 3339, UTC.
@@ -177,12 +177,12 @@ class RunReport(NamedTuple):
     @property
     def ok(self) -> bool:
         """Whether it succeeded and nothing else than what is declared was observed."""
-        ended = self.ended
+        ending = self.ending
         # A program that is asked to end may exit with 0 without having done everything.
-        is_whole = ended.exit_code == self.expected_exit and not (
-            ended.timed_out or ended.cancelled
+        is_whole = ending.exit_code == self.expected_exit and not (
+            ending.timed_out or ending.cancelled
         )
-        return is_whole and not self._undeclared and not self.incomplete
+        return is_whole and not self._has_violations and not self.incomplete
 
     @property
     def verdict(self) -> str:
@@ -193,27 +193,27 @@ class RunReport(NamedTuple):
             if not is_traced or any(effect.verdict == "prevented" for effect in self.effects):
                 return "not fully observed"
             return "as declared" if self.declares else "nothing declared"
-        ended = self.ended
-        if ended.error and not self.started_at:
+        ending = self.ending
+        if ending.error and not self.started_at:
             return "not run"
-        if ended.cancelled:
+        if ending.cancelled:
             return "cancelled"
         words = []
-        if ended.timed_out:
+        if ending.timed_out:
             words.append("timed out")
-        elif ended.exit_code != self.expected_exit:
+        elif ending.exit_code != self.expected_exit:
             words.append("failed")
-        if self._undeclared:
+        if self._has_violations:
             words.append("not as declared")
         if self.incomplete:
             words.append("observation incomplete")
         return ", ".join(words)
 
     @property
-    def _undeclared(self) -> bool:
+    def _has_violations(self) -> bool:
         return (
             not self.contract.ok
-            or bool(self.repeated)
+            or bool(self.repeat_changes)
             or any(effect.is_error for effect in self.effects)
             or any(output.is_error for output in self.outputs)
         )
@@ -226,19 +226,19 @@ def not_started(plan: Plan, why: str) -> RunReport:
 
 def report_value(report: RunReport) -> dict[str, Any]:
     """The JSON value of a report and its plan."""
-    ended = report.ended
+    ending = report.ending
     return {
         **plan_value(report.plan),
         "run": report.run,
         "on": report.on or None,
         "started_at": report.started_at,
-        "exit_code": ended.exit_code,
-        "signal": ended.signal or None,
-        "timed_out": ended.timed_out,
-        "cancelled": ended.cancelled,
-        "error": ended.error or None,
+        "exit_code": ending.exit_code,
+        "signal": ending.signal or None,
+        "timed_out": ending.timed_out,
+        "cancelled": ending.cancelled,
+        "error": ending.error or None,
         "reason": report.reason._asdict() if report.reason.message else None,
-        "duration_ms": round(ended.duration_ms, 1),
+        "duration_ms": round(ending.duration_ms, 1),
         "contract": _value(report.contract),
         "effects": list(map(_value, report.effects)),
         "outputs": list(map(_value, report.outputs)),
@@ -246,12 +246,12 @@ def report_value(report: RunReport) -> dict[str, Any]:
             word: [_change(change) for change in report.changes if change.change == word]
             for word in ("added", "modified", "removed")
         },
-        "limits": list(ended.limits),
+        "limits": list(ending.limits),
         "differences": list(report.differences),
         "incomplete": list(report.incomplete),
-        "repeated": list(report.repeated),
+        "repeated": list(report.repeat_changes),
         "again": None if report.again is None else list(report.again),
-        "varying": list(report.varying),
+        "varying": list(report.variations),
         "traced": report.traced,
         "declares": report.declares,
         "suspects": list(report.suspects),

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.passes import Pass, PassContext, Request, run_pass
-from skillstudio.dryrun.planning.run_inputs import Planned
+from skillstudio.dryrun.planning.run_inputs import PlannedRun
 from skillstudio.dryrun.prepared import UsageLimits
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.redaction.suspects import flag, mask_suspects
@@ -20,7 +20,7 @@ from skillstudio.dryrun.reporting import Repeats, make_report, printed_digests
 from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.dryrun.staging.leftovers import claim
 from skillstudio.dryrun.staging.stage import stage
-from skillstudio.dryrun.staging.staged import Staged, look_at, rebased
+from skillstudio.dryrun.staging.staged import Staging, look_at, rebase_copies
 from skillstudio.dryrun.staging.survey import LIMITS, CopyLimits
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.dryrun.wasi_preopens import wasi_preopens
@@ -50,7 +50,7 @@ class CompletedRun(NamedTuple):
 
     report: RunReport
     folder: str  # The folder of the run, with `stdout` and `stderr`; the caller removes it.
-    staged: Staged
+    staged_copies: Staging
     result: Pass
     redactor: Redactor
 
@@ -74,11 +74,11 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
         listener.stage("running")
         output = ProgramOutput(folder, (redactor.stream(), redactor.stream()))
         listener.output(output)
-        home = look_at(context.staged.home)
-        result = run_pass(context, output, cancel, home, until, partial(_masked, redactor))
+        home = look_at(context.staging.home)
+        result = run_pass(context, output, cancel, home, until, partial(_mask_data, redactor))
         listener.stage("comparing")
         report = make_report(context, result, repeats, redactor, started_at, folder)
-        if cancel.is_set() and not result.ended.cancelled:
+        if cancel.is_set() and not result.ending.cancelled:
             raise InterruptedError
         report = report._replace(
             run=_name(started_at, folder),
@@ -86,7 +86,7 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
             on=request.base.run if request.base else "",
             suspects=_suspects(report, folder, result, redactor),
         )
-        return CompletedRun(report, folder, context.staged, result, redactor)
+        return CompletedRun(report, folder, context.staging, result, redactor)
     except BaseException:
         remove(folder)
         raise
@@ -98,11 +98,11 @@ def stage_copies(
     copies = os.path.join(folder, name)
     os.mkdir(copies, 0o700)
 
-    def stopped() -> bool:
+    def is_stopped() -> bool:
         return cancel.is_set() or time.monotonic() >= until
 
     try:
-        staged = stage(request.plan.roots, copies, request.limits, stopped)
+        staging = stage(request.plan.roots, copies, request.limits, is_stopped)
     except InterruptedError:
         if cancel.is_set():
             raise
@@ -111,13 +111,13 @@ def stage_copies(
             "name a smaller folder with --workspace, or raise the limit with --timeout"
         ) from None
     if request.base is not None:
-        staged = request.base.lay(staged)
+        staging = request.base.lay(staging)
     for path, data in request.home_files.items():
-        file = os.path.join(staged.home, *path.split("/"))
+        file = os.path.join(staging.home, *path.split("/"))
         os.makedirs(os.path.dirname(file), exist_ok=True)
         with open(file, "wb") as stream:
             stream.write(data)
-    return PassContext(request, staged, wasi_preopens(request.interface, request.plan.roots))
+    return PassContext(request, staging, wasi_preopens(request.interface, request.plan.roots))
 
 
 def _earlier(
@@ -127,12 +127,12 @@ def _earlier(
     until = time.monotonic() + request.launch.timeout
     context = stage_copies(request, folder, "earlier", cancel, until)
     once = _silent_pass(context, os.path.join(folder, "once"), redactor, cancel)
-    if once.ended.exit_code != 0 or once.ended.timed_out or once.incomplete:
+    if once.ending.exit_code != 0 or once.ending.timed_out or once.incomplete:
         return None
-    printed = printed_digests(os.path.join(folder, "once"), context.staged)
-    context = context._replace(staged=rebased(context.staged))
+    output_digests = printed_digests(os.path.join(folder, "once"), context.staging)
+    context = context._replace(staging=rebase_copies(context.staging))
     again = _silent_pass(context, os.path.join(folder, "again"), redactor, cancel)
-    return None if again.ended.cancelled else Repeats(once, again, printed)
+    return None if again.ending.cancelled else Repeats(once, again, output_digests)
 
 
 def _silent_pass(
@@ -141,11 +141,11 @@ def _silent_pass(
     os.mkdir(folder, 0o700)
     output = ProgramOutput(folder, (redactor.stream(), redactor.stream()))
     until = time.monotonic() + context.request.launch.timeout
-    home = look_at(context.staged.home)
-    return run_pass(context, output, cancel, home, until, partial(_masked, redactor))
+    home = look_at(context.staging.home)
+    return run_pass(context, output, cancel, home, until, partial(_mask_data, redactor))
 
 
-def _masked(redactor: Redactor, data: bytes) -> bytes:
+def _mask_data(redactor: Redactor, data: bytes) -> bytes:
     """Mask sensitive values, and what looks like a credential, in what is recorded."""
     clean = redactor.data(data)
     try:
@@ -156,14 +156,14 @@ def _masked(redactor: Redactor, data: bytes) -> bytes:
 
 def _suspects(report: RunReport, folder: str, result: Pass, redactor: Redactor) -> tuple[str, ...]:
     """Places of unmarked credentials, except in the history of a repository."""
-    written = [
+    written_files = [
         (redactor.text(change.path), change.copy)
         for change in result.changes
-        if change.changed.after is not None
-        and change.changed.after.kind == "file"
+        if change.entry_change.after is not None
+        and change.entry_change.after.kind == "file"
         and ".git" not in change.path.split("/")
     ]
-    return flag(report, folder, written)
+    return flag(report, folder, written_files)
 
 
 def _name(started_at: float, folder: str) -> str:
@@ -178,26 +178,26 @@ def prepare_run(
     folder: str,
     interface: Interface,
     operation: Operation,
-    planned: Planned,
+    planned_run: PlannedRun,
     limits: CopyLimits = LIMITS,
     twice: bool = False,
-    allowed: UsageLimits | None = None,
+    usage_limits: UsageLimits | None = None,
 ) -> Request:
     """Prepare a plan; `folder` is the skill's. Raises ValueError if it starts nothing."""
     from skillstudio.skill.hashing.content_hash import HashRefused
     from skillstudio.skill.hashing.identity import identify
 
-    if planned.launch is None:
+    if planned_run.launch is None:
         raise ValueError("nothing is started by this plan")
     notes: tuple[str, ...] = ()
     identity: dict[str, str | None] | None = None
     try:
-        identity = identify(skill, folder).recorded
+        identity = identify(skill, folder).version_tuple
     except (HashRefused, OSError) as error:
         notes = (f"the skill has no identity: {error}",)
     return Request(
-        planned.plan,
-        planned.launch,
+        planned_run.plan,
+        planned_run.launch,
         interface,
         operation,
         probe_isolation(),
@@ -205,7 +205,7 @@ def prepare_run(
         os.path.realpath(os.path.expanduser("~")),
         identity,
         limits,
-        allowed or UsageLimits(),
+        usage_limits or UsageLimits(),
         twice,
         notes,
     )

@@ -23,7 +23,7 @@ from skillstudio.dryrun.plan import (
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.interface.model import Interface, Operation
 
-CONTAINED = ("confined", "isolated")
+CONTAINED_LEVELS = ("confined", "isolated")
 """Isolation levels at which a shell may be started without being named."""
 _SCRIPT = """exec 2>&1
 __mark=$1; shift; __status=0
@@ -54,22 +54,22 @@ def shell_commands(commands: Sequence[str]) -> ShellCommands:
     return ShellCommands((shell, "-c", _SCRIPT, shell, mark, *texts), mark)
 
 
-def outputs(printed: str, mark: str, number: int) -> tuple[list[str | None], list[int]]:
+def outputs(stdout: str, mark: str, number: int) -> tuple[list[str | None], list[int]]:
     """The output of each command, None for one that did not end, and the exit statuses."""
-    found: list[str | None] = []
+    texts: list[str | None] = []
     statuses = []
-    lines = printed.split("\n")
+    lines = stdout.split("\n")
     current: list[str] = []
     for line in lines:
-        if line.startswith(f"{mark} ") and len(found) < number:
+        if line.startswith(f"{mark} ") and len(texts) < number:
             # The script puts a line break before its mark, even after a whole line.
             text = "\n".join(current).removesuffix("\n")
-            found.append(f"{text}\n" if text else "")
+            texts.append(f"{text}\n" if text else "")
             statuses.append(int(line.rpartition(" ")[2]))
             current = []
         else:
             current.append(line)
-    return [*found, *[None] * (number - len(found))], statuses
+    return [*texts, *[None] * (number - len(texts))], statuses
 
 
 def shell_request(

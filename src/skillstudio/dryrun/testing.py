@@ -39,7 +39,7 @@ from skillstudio.dryrun.sampling.expecting import (
     ANY,
     ANY_PART,
     EXECUTABLE,
-    REMOVED,
+    REMOVED_FILE,
     FileReader,
     SampleDifference,
     files_differences,
@@ -60,7 +60,7 @@ from skillstudio.dryrun.sampling.sample import (
 )
 from skillstudio.dryrun.sampling.samples import read_recorded
 from skillstudio.dryrun.staging.leftovers import claim
-from skillstudio.dryrun.staging.staged import Staged, StagingRefused
+from skillstudio.dryrun.staging.staged import Staging, StagingRefused
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.files.beneath import open_beneath
 from skillstudio.files.folders import remove
@@ -70,24 +70,24 @@ from skillstudio.files.saving.umask import current_umask
 from skillstudio.files.temporary import is_temporary
 from skillstudio.interface.model import Interface
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.launching import Launching
+from skillstudio.manifest.launching import LaunchSpec
 from skillstudio.text.strict_json import NotJson, read_json
 
 _LARGEST = 4 << 20  # Bytes of a file or a stream that is compared.
 _MORE_RUNS = 3  # Runs that are made when two of them were equal by chance.
-_UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_OPEN_FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _MOMENT = "2025-01-01T12:00:00Z"
 _AUTHOR = ("-c", "user.name=skillstudio", "-c", "user.email=skillstudio@localhost",
            "-c", "commit.gpgsign=false", "-c", "core.autocrlf=false")  # fmt: skip
 
 
-class Testing(NamedTuple):
+class SampleTestContext(NamedTuple):
     """The skill whose samples are run, and how."""
 
     skill: Skill
     folder: str
     interface: Interface  # Unmasked: for what is started, never for what is shown.
-    isolation: Callable[[Launching, NetworkChoice], IsolationChoice]
+    isolation: Callable[[LaunchSpec, NetworkChoice], IsolationChoice]
     """The isolation level for a program and its network. Raises IsolationUnavailable."""
     workspace: str | None = None  # A folder to run all samples in.
     faults: tuple[PlanProblem, ...] = ()  # Errors of the manifest that prevent runs.
@@ -116,12 +116,12 @@ class TestedSample(NamedTuple):
     expect: Mapping[str, Any] | None = None
     """What to expect instead, where that was requested and may be written."""
     hunks: tuple[ExpectationHunk, ...] = ()  # Its differences from what is expected now.
-    refused: tuple[SampleDifference, ...] = ()  # Why no expectation may be written.
+    refusals: tuple[SampleDifference, ...] = ()  # Why no expectation may be written.
     is_failure: bool = False  # Whether the run failed, which the sample does not expect.
 
 
-def tested(
-    testing: Testing,
+def try_sample(
+    testing: SampleTestContext,
     find: Callable[[], Sample],
     cancel: threading.Event,
     is_asked: Callable[[Sample, tuple[SampleDifference, ...]], bool],
@@ -133,26 +133,26 @@ def tested(
         with sample_run(testing, sample, cancel) as ran:
             if isinstance(ran, NotRun):
                 return _not_run(sample, ran)
-            ended = ran.report.ended
-            found = TestedSample(
+            ending = ran.report.ending
+            result = TestedSample(
                 sample,
                 differences(sample.expect, ran),
                 "",
                 ran.stderr or "",
-                ended.duration_ms / 1000,
+                ending.duration_ms / 1000,
                 ran.report.plan.isolation.id,
             )
-            if not is_asked(sample, found.differs):
-                return found
+            if not is_asked(sample, result.differs):
+                return result
             again = expectation(testing, sample, ran, cancel)
             parts = _hunks(sample, ran, again) if isinstance(again, dict) else ()
     except (SampleRefused, IsolationUnavailable) as error:
         return TestedSample(differs=tuple(map(SampleDifference, str(error).splitlines())))
     if not isinstance(again, dict):
-        return found._replace(refused=again)
-    code = ended.exit_code
+        return result._replace(refusals=again)
+    code = ending.exit_code
     is_failure = bool(code) and code != sample.expect.get("exit", 0)
-    return found._replace(expect=again, hunks=parts, is_failure=is_failure)
+    return result._replace(expect=again, hunks=parts, is_failure=is_failure)
 
 
 def _hunks(sample: Sample, ran: SampleRun, new: Mapping[str, Any]) -> tuple[ExpectationHunk, ...]:
@@ -173,7 +173,7 @@ def _not_run(sample: Sample, why: NotRun) -> TestedSample:
 
 
 def expectation(
-    testing: Testing,
+    testing: SampleTestContext,
     sample: Sample,
     ran: SampleRun,
     cancel: threading.Event,
@@ -186,10 +186,13 @@ def expectation(
         again = stack.enter_context(sample_run(testing, sample, cancel))
         if isinstance(again, NotRun):
             return tuple(map(SampleDifference, again.reasons))
-        expect = recorded(sample, ran, again)
+        expect = record_expectation(sample, ran, again)
         # Nobody is asked about an effect that no manifest can declare: its author names it.
-        accepted = sample.expect.get("effects", ())
-        wrong = (*differences(expect, ran, accepted), *differences(expect, again, accepted))
+        accepted_effects = sample.expect.get("effects", ())
+        wrong = (
+            *differences(expect, ran, accepted_effects),
+            *differences(expect, again, accepted_effects),
+        )
         if wrong:
             return tuple(dict.fromkeys(wrong))
         if original is None or not differences(expect, original):
@@ -199,7 +202,7 @@ def expectation(
             another = stack.enter_context(sample_run(testing, sample, cancel))
             if isinstance(another, NotRun):
                 break
-            candidates = [recorded(sample, run, another) for run in runs]
+            candidates = [record_expectation(sample, run, another) for run in runs]
             runs.append(another)
             for candidate in candidates:
                 if not any(differences(candidate, run) for run in (*runs, original)):
@@ -211,24 +214,30 @@ def expectation(
 
 @contextmanager
 def sample_run(
-    testing: Testing, sample: Sample, cancel: threading.Event
+    testing: SampleTestContext, sample: Sample, cancel: threading.Event
 ) -> Iterator[SampleRun | NotRun]:
     """Run a sample in a folder that exists until the end of the context. Raises OSError when the
     copies cannot be written, and IsolationUnavailable."""
     with ExitStack() as stack:
         try:
-            found = _run(testing, sample, cancel, stack)
-        except (SampleRefused, WorkspaceRefused, OperationUnknown, StagingRefused, OutOfTime) as e:
-            found = NotRun((str(e),))
+            result = _run(testing, sample, cancel, stack)
+        except (
+            SampleRefused,
+            WorkspaceRefused,
+            OperationUnknown,
+            StagingRefused,
+            OutOfTime,
+        ) as refusal:
+            result = NotRun((str(refusal),))
         except EnvironmentRefused as error:
-            found = NotRun(tuple(str(error).splitlines()))
+            result = NotRun(tuple(str(error).splitlines()))
         except InterruptedError:
-            found = NotRun(("cancelled",))
-        yield found
+            result = NotRun(("cancelled",))
+        yield result
 
 
 def _run(
-    testing: Testing, sample: Sample, cancel: threading.Event, stack: ExitStack
+    testing: SampleTestContext, sample: Sample, cancel: threading.Event, stack: ExitStack
 ) -> SampleRun | NotRun:
     workspace = testing.workspace or stack.enter_context(
         sample_folder(sample, testing.folder, copies_folder())
@@ -236,27 +245,27 @@ def _run(
     # Without a folder, the sample runs in the repository of the skill.
     near = testing.folder if workspace is None else os.getcwd()
     roots = find_roots(testing.folder, workspace, None, near, os.path.expanduser("~"))
-    found = resolve_operation(testing.skill, testing.interface, sample.operation)
+    resolved_operation = resolve_operation(testing.skill, testing.interface, sample.operation)
     network = read_network(sample.net)
     if network.is_open and not testing.allow_net:
         hosts = ", ".join(network.hosts)
         return NotRun(
             (f"the sample asks for the network: {hosts}; allow it with --allow-net",), True
         )
-    recorded = read_recorded(testing.folder, sample) if network.mode == "replay" else ()
-    isolation = testing.isolation(found.launching, network)
-    given = RunInputs(
+    recordings = read_recorded(testing.folder, sample) if network.mode == "replay" else ()
+    isolation = testing.isolation(resolved_operation.launch_spec, network)
+    run_inputs = RunInputs(
         roots, sample=sample.inputs, arguments=sample.arguments, env=sample.env,
         isolation=isolation, stdin=sample.stdin, faults=testing.faults,
         network=network, packages=testing.packages,
     )  # fmt: skip
     machine = this_machine()
-    planned = make_plan(testing.skill, testing.interface, sample.operation, given, machine)
-    problems = planned.plan.problems
+    planned_run = make_plan(testing.skill, testing.interface, sample.operation, run_inputs, machine)
+    problems = planned_run.plan.problems
     errors = tuple(problem.message for problem in problems if problem.severity == "error")
     if errors:
         return NotRun(errors)
-    if planned.launch is None:
+    if planned_run.launch is None:
         notes = [problem.message for problem in problems]
         return NotRun((notes[0] if notes else "there is no program to start",), True)
     if isolation.id == "plan":
@@ -265,22 +274,28 @@ def _run(
     environment = None
     if testing.with_deps:
         builds = UsageLimits() if testing.allow_builds else None
-        packages = planned.launch.packages
-        environment = prepare_environment(planned.plan, machine.environ, cancel, builds, packages)
+        packages = planned_run.launch.packages
+        environment = prepare_environment(
+            planned_run.plan, machine.environ, cancel, builds, packages
+        )
     if environment is not None:
         machine = this_machine(environment.programs)
-        planned = make_plan(testing.skill, testing.interface, sample.operation, given, machine)
+        planned_run = make_plan(
+            testing.skill, testing.interface, sample.operation, run_inputs, machine
+        )
     request = prepare_run(
-        testing.skill, testing.folder, testing.interface, found.operation, planned
+        testing.skill, testing.folder, testing.interface, resolved_operation.operation, planned_run
     )
     if environment is not None:
         request = in_environment(request, environment)
     home = fixtures(sample, testing.folder, "home")
-    finished = dry_run(request._replace(home_files=home, recorded=recorded), cancel)
-    stack.callback(remove, finished.folder)
-    if finished.report.ended.cancelled:
+    completed_run = dry_run(
+        request._replace(home_files=home, recorded_exchanges=recordings), cancel
+    )
+    stack.callback(remove, completed_run.folder)
+    if completed_run.report.ending.cancelled:
         raise InterruptedError
-    return what_it_did(finished, sample, testing.folder)
+    return what_it_did(completed_run, sample, testing.folder)
 
 
 @contextmanager
@@ -293,41 +308,41 @@ def sample_folder(sample: Sample, skill_folder: str, parent: str) -> Iterator[st
             raise SampleRefused("fixtures cannot be put into workspace: repo_root; name a folder")
         yield None
         return
-    own = claim(parent)
+    claimed_folder = claim(parent)
     try:
-        made = os.path.join(own, "workspace")
-        _fill(workspace.folder, skill_folder, made)
+        target = os.path.join(claimed_folder, "workspace")
+        _fill(workspace.folder, skill_folder, target)
         for path, data in fixtures(sample, skill_folder, "workspace").items():
-            _put(made, path, data)
+            _put(target, path, data)
         if workspace.git:
-            _make_repository(made, workspace.commits)
-        yield made
+            _make_repository(target, workspace.commits)
+        yield target
     finally:
-        remove(own)
+        remove(claimed_folder)
 
 
-def _fill(folder: str, skill_folder: str, made: str) -> None:
+def _fill(folder: str, skill_folder: str, target: str) -> None:
     if not folder:
-        os.mkdir(made)
+        os.mkdir(target)
         return
     source = os.path.realpath(os.path.join(skill_folder, folder))
     if below(source, os.path.realpath(skill_folder)) is None or not os.path.isdir(source):
         raise SampleRefused(f"the workspace {folder} is not a folder of the skill")
     shutil.copytree(
-        source, made, symlinks=True, ignore=lambda _, names: list(filter(is_temporary, names))
+        source, target, symlinks=True, ignore=lambda _, names: list(filter(is_temporary, names))
     )
 
 
 def fixtures(sample: Sample, skill_folder: str, root: str) -> dict[str, bytes]:
     """The content of each fixture in a folder of the run. Raises SampleRefused."""
-    found = {}
+    contents = {}
     for name, content in sample.fixtures.items():
         of, path = split_root(name)
         if of == root and isinstance(content, str):
-            found[path] = content.encode("utf-8")
+            contents[path] = content.encode("utf-8")
         elif of == root:
-            found[path] = beside(sample, skill_folder, content["from"])
-    return found
+            contents[path] = beside(sample, skill_folder, content["from"])
+    return contents
 
 
 def beside(sample: Sample, skill_folder: str, name: str) -> bytes:
@@ -336,7 +351,7 @@ def beside(sample: Sample, skill_folder: str, name: str) -> bytes:
     try:
         if os.path.isabs(sample.path):
             raise SampleRefused("a private sample cannot name files with from; use text")
-        with os.fdopen(open_beneath(skill_folder, inside, os.O_RDONLY | _UNBLOCKED), "rb") as file:
+        with os.fdopen(open_beneath(skill_folder, inside, os.O_RDONLY | _OPEN_FLAGS), "rb") as file:
             data = file.read(_LARGEST + 1)
     except OSError as error:
         why = error.strerror or str(error)
@@ -375,7 +390,7 @@ def _make_repository(folder: str, commits: Sequence[SampleCommit]) -> None:
         _commit(folder, SampleCommit("", "", {}), "Begin")
         for number, commit in enumerate(commits, 1):
             for path, text in commit.files.items():
-                if text == REMOVED:
+                if text == REMOVED_FILE:
                     os.unlink(_place(folder, path))
                 else:
                     _put(folder, path, text.encode("utf-8"))
@@ -416,28 +431,28 @@ class SampleRun(NamedTuple):
     ones; None where there are none."""
 
 
-def what_it_did(finished: CompletedRun, sample: Sample, skill_folder: str) -> SampleRun:
+def what_it_did(completed_run: CompletedRun, sample: Sample, skill_folder: str) -> SampleRun:
     """What a completed run did; the changed files are read while its folder exists."""
-    report = finished.report
+    report = completed_run.report
     places = {
-        _named(change.root, change.path): change.copy for change in finished.result.changes
+        _name_path(change.root, change.path): change.copy for change in completed_run.result.changes
     } | {
-        _named("home", change.path): os.path.join(finished.staged.home, change.path)
-        for change in finished.result.home
+        _name_path("home", change.path): os.path.join(completed_run.staged_copies.home, change.path)
+        for change in completed_run.result.home
     }
     changes = {
-        _named(change.root, change.path): change.change
+        _name_path(change.root, change.path): change.change
         for change in report.changes
         if ".git" not in change.path.split("/")
     }
     for path in report.leftover_files:
-        name = _named("tmp", path)
+        name = _name_path("tmp", path)
         changes[name] = "added"
-        places[name] = os.path.join(finished.staged.temporary, path)
+        places[name] = os.path.join(completed_run.staged_copies.temporary, path)
 
     def content(path: str) -> bytes | None:
         data = _read(places.get(path, ""))
-        return None if data is None else finished.redactor.data(data)
+        return None if data is None else completed_run.redactor.data(data)
 
     def digest(path: str) -> str:
         return _digest(places.get(path, ""))
@@ -447,12 +462,14 @@ def what_it_did(finished: CompletedRun, sample: Sample, skill_folder: str) -> Sa
 
     return SampleRun(
         report,
-        printed_text(os.path.join(finished.folder, "stdout"), finished.staged),
-        printed_text(os.path.join(finished.folder, "stderr"), finished.staged),
+        printed_text(os.path.join(completed_run.folder, "stdout"), completed_run.staged_copies),
+        printed_text(os.path.join(completed_run.folder, "stderr"), completed_run.staged_copies),
         changes,
         FileReader(content, digest, other),
-        _folders(finished),
-        {**new_folder_modes(finished), **changed_modes(report)} if os.name == "posix" else None,
+        _folders(completed_run),
+        {**new_folder_modes(completed_run), **changed_modes(report)}
+        if os.name == "posix"
+        else None,
     )
 
 
@@ -468,41 +485,41 @@ def changed_modes(report: RunReport) -> dict[str, str]:
             usual |= {} if is_folder else {f"{0o666 & ~umask:o}": ""}
             is_as_before = change.change == "modified" and not change.about
             mode = "" if is_as_before else usual.get(change.mode, change.mode)
-            modes[_named(change.root, change.path)] = mode
+            modes[_name_path(change.root, change.path)] = mode
     return modes
 
 
-def new_folder_modes(finished: CompletedRun) -> dict[str, str]:
+def new_folder_modes(completed_run: CompletedRun) -> dict[str, str]:
     """The unusual permissions of new folders with new files, which are no changes themselves."""
     usual = 0o777 & ~current_umask()
     modes = {}
-    for changed in finished.result.changes:
-        path, place, original = changed.path, changed.copy, changed.original
-        while changed.changed.before is None and (path := os.path.dirname(path)):
+    for change in completed_run.result.changes:
+        path, place, original = change.path, change.copy, change.original
+        while change.entry_change.before is None and (path := os.path.dirname(path)):
             place, original = os.path.dirname(place), os.path.dirname(original)
-            if finished.staged.existed(original) or ".git" in path.split("/"):
+            if completed_run.staged_copies.was_present(original) or ".git" in path.split("/"):
                 break
             mode = stat.S_IMODE(os.lstat(place).st_mode)
             if mode != usual:
-                modes[_named(changed.root, path)] = f"{mode:o}"
+                modes[_name_path(change.root, path)] = f"{mode:o}"
     return modes
 
 
-def _folders(finished: CompletedRun) -> tuple[str, ...]:
-    staged = finished.staged
-    copies = [path for copy in staged.copies for path in (copy.folder, copy.original)]
-    own = (*copies, *staged.original[:2], *staged.roots[:2], staged.home, staged.temporary)
-    return tuple(sorted(dict.fromkeys(own), key=len, reverse=True))
+def _folders(completed_run: CompletedRun) -> tuple[str, ...]:
+    staging = completed_run.staged_copies
+    copies = [path for copy in staging.copies for path in (copy.folder, copy.original)]
+    folders = (*copies, *staging.original[:2], *staging.roots[:2], staging.home, staging.temporary)
+    return tuple(sorted(dict.fromkeys(folders), key=len, reverse=True))
 
 
-def _named(root: str, path: str) -> str:
+def _name_path(root: str, path: str) -> str:
     return path if root == "workspace" else f"{root}:{path}"
 
 
 def _open(path: str) -> int:
     """Open a file of a copy, following no link. Raises OSError."""
     above, name = os.path.split(path)
-    return open_beneath(above, name, os.O_RDONLY | _UNBLOCKED, links=False)
+    return open_beneath(above, name, os.O_RDONLY | _OPEN_FLAGS, links=False)
 
 
 def _read(path: str) -> bytes | None:
@@ -515,21 +532,21 @@ def _read(path: str) -> bytes | None:
 
 
 def _digest(path: str) -> str:
-    found = sha256()
+    digest = sha256()
     try:
         with os.fdopen(_open(path), "rb") as file:
             while block := file.read(1 << 20):
-                found.update(block)
+                digest.update(block)
     except OSError:
         return ""
-    return found.hexdigest()
+    return digest.hexdigest()
 
 
-def printed_text(path: str, staged: Staged) -> str | None:
+def printed_text(path: str, staging: Staging) -> str | None:
     """What a program printed, with the paths of a real run at every isolation level."""
     data = _read(path)
     try:
-        return None if data is None else staged.worded(data.decode("utf-8"))
+        return None if data is None else staging.restore_paths(data.decode("utf-8"))
     except UnicodeDecodeError:
         return None
 
@@ -543,51 +560,55 @@ _ACCEPT = "; no manifest can declare it: list it in the sample's `effects` to ac
 
 
 def differences(
-    expect: Mapping[str, Any], run: SampleRun, accepted: Collection[str] | None = None
+    expect: Mapping[str, Any], run: SampleRun, accepted_effects: Collection[str] | None = None
 ) -> tuple[SampleDifference, ...]:
     """How a run differs from an expectation and from what the manifest declares. Of the effects
-    that no manifest can declare, `accepted` ones pass, by default the expected ones."""
-    found = _differences(expect, run, expect.get("effects", ()) if accepted is None else accepted)
+    that no manifest can declare, `accepted_effects` ones pass, by default the expected ones."""
+    raw_differences = _differences(
+        expect, run, expect.get("effects", ()) if accepted_effects is None else accepted_effects
+    )
     return tuple(
         difference if isinstance(difference, SampleDifference) else SampleDifference(difference)
-        for difference in found
+        for difference in raw_differences
     )
 
 
 def _differences(
-    expect: Mapping[str, Any], run: SampleRun, accepted: Collection[str]
+    expect: Mapping[str, Any], run: SampleRun, accepted_effects: Collection[str]
 ) -> Iterator[SampleDifference | str]:
     yield from _ending(expect.get("exit", 0), run.report)
-    yield from _undeclared(excused(run.report, bool(expect.get("exit", 0)), accepted))
+    yield from _find_violations(
+        excuse_faults(run.report, bool(expect.get("exit", 0)), accepted_effects)
+    )
     for key, value in expect.items():
-        yield from _COMPARED[key](value, run)
+        yield from _COMPARISONS[key](value, run)
 
 
-def _ending(expected: int, report: RunReport) -> Iterator[str]:
-    ended = report.ended
-    if ended.timed_out:
+def _ending(expected_code: int, report: RunReport) -> Iterator[str]:
+    ending = report.ending
+    if ending.timed_out:
         yield _TIMED_OUT
-    elif ended.exit_code != expected:
-        got = ended.error or ended.signal or ended.exit_code
-        yield f"exit status: expected {expected}, got {got}"
+    elif ending.exit_code != expected_code:
+        got = ending.error or ending.signal or ending.exit_code
+        yield f"exit status: expected {expected_code}, got {got}"
 
 
 def judged_by(expect: Mapping[str, Any], report: RunReport) -> RunReport:
     """The report of a run of a sample, in which nothing is a fault that its test allows."""
     code = expect.get("exit", 0)
     report = report._replace(expected_exit=code)
-    is_expected = report.ended.exit_code == code and not report.ended.timed_out
-    return excused(report, bool(code), expect.get("effects", ())) if is_expected else report
+    is_expected = report.ending.exit_code == code and not report.ending.timed_out
+    return excuse_faults(report, bool(code), expect.get("effects", ())) if is_expected else report
 
 
-def excused(report: RunReport, fails: bool, accepted: Collection[str]) -> RunReport:
+def excuse_faults(report: RunReport, fails: bool, accepted_effects: Collection[str]) -> RunReport:
     """The report without the faults that a test allows. A run that is expected to fail need not
     keep the contract or write its outputs. Of the effects that a manifest cannot declare,
-    `accepted` ones pass."""
+    `accepted_effects` ones pass."""
     dialect = report.plan.dialect
     effects = tuple(
         effect._replace(is_error=False)
-        if effect.effect in accepted and not has_words(dialect, effect.effect)
+        if effect.effect in accepted_effects and not has_words(dialect, effect.effect)
         else effect
         for effect in report.effects
     )
@@ -601,7 +622,7 @@ def excused(report: RunReport, fails: bool, accepted: Collection[str]) -> RunRep
     return report._replace(effects=effects, outputs=outputs, contract=contract)
 
 
-def _undeclared(report: RunReport) -> Iterator[str]:
+def _find_violations(report: RunReport) -> Iterator[str]:
     """What the manifest does not allow."""
     yield from (f"standard output: {problem}" for problem in report.contract.problems)
     for effect in report.effects:
@@ -613,24 +634,24 @@ def _undeclared(report: RunReport) -> Iterator[str]:
         if output.is_error:
             yield f"output file {output.verdict}: {output.pattern or ', '.join(output.paths)}"
     yield from (f"observation incomplete: {reason}" for reason in report.incomplete)
-    if report.repeated:
-        yield f"not idempotent: a second run {report.repeated[0]}"
+    if report.repeat_changes:
+        yield f"not idempotent: a second run {report.repeat_changes[0]}"
 
 
-def _stream(what: str, expected: str, actual: str | None) -> Iterator[SampleDifference]:
+def _stream(what: str, expected_text: str, actual: str | None) -> Iterator[SampleDifference]:
     if actual is None:
         yield SampleDifference(f"{what} is no UTF-8, or has more than {_LARGEST:,} bytes")
     else:
-        yield from text_difference(what, expected, actual)
+        yield from text_difference(what, expected_text, actual)
 
 
-def _json(expected: Any, run: SampleRun) -> Iterator[SampleDifference]:
+def _json(expected_value: Any, run: SampleRun) -> Iterator[SampleDifference]:
     try:
         actual = printed_json(run.stdout or "")
     except NotJson as error:
         yield SampleDifference(f"standard output is not JSON: {error}")
     else:
-        yield from json_differences(expected, actual)
+        yield from json_differences(expected_value, actual)
 
 
 def printed_json(text: str) -> Any:
@@ -641,26 +662,32 @@ def printed_json(text: str) -> Any:
         return read_json(text.rstrip().rpartition("\n")[2])
 
 
-def _files(expected: Mapping[str, Any], run: SampleRun) -> Iterator[SampleDifference]:
+def _files(expected_files: Mapping[str, Any], run: SampleRun) -> Iterator[SampleDifference]:
     if not run.report.traced:
         # Without a tracer nothing is known of files that were left.
-        expected = {path: file for path, file in expected.items() if not path.startswith("tmp:")}
-    yield from files_differences(expected, run.changes, run.read)
+        expected_files = {
+            path: file for path, file in expected_files.items() if not path.startswith("tmp:")
+        }
+    yield from files_differences(expected_files, run.changes, run.read)
 
 
-def _modes(expected: Mapping[str, str], run: SampleRun) -> Iterator[SampleDifference]:
-    yield from modes_differences(expected, run.modes or {})
+def _modes(expected_modes: Mapping[str, str], run: SampleRun) -> Iterator[SampleDifference]:
+    yield from modes_differences(expected_modes, run.modes or {})
 
 
-def _effects(expected: list[str], run: SampleRun) -> Iterator[SampleDifference]:
-    found = used_effects(run.report)
-    prevented = {effect.effect for effect in run.report.effects if effect.verdict == "prevented"}
-    for effect in expected:
+def _effects(expected_effects: list[str], run: SampleRun) -> Iterator[SampleDifference]:
+    observed_effects = used_effects(run.report)
+    prevented_effects = {
+        effect.effect for effect in run.report.effects if effect.verdict == "prevented"
+    }
+    for effect in expected_effects:
         # Without a tracer only effects on files can be observed.
-        if effect not in (*found, *prevented) and (run.report.traced or effect in _IN_FILES):
+        if effect not in (*observed_effects, *prevented_effects) and (
+            run.report.traced or effect in _IN_FILES
+        ):
             yield SampleDifference(f"effect {effect}: expected, but not observed")
-    for effect in found:
-        if effect not in expected:
+    for effect in observed_effects:
+        if effect not in expected_effects:
             yield SampleDifference(f"effect {effect}: observed, which is not expected")
 
 
@@ -684,7 +711,7 @@ def _by_root(path: str, roots: Roots) -> str:
     return below(path, roots.workspace) or path
 
 
-_COMPARED: Mapping[str, Callable[[Any, SampleRun], Iterator[SampleDifference]]] = {
+_COMPARISONS: Mapping[str, Callable[[Any, SampleRun], Iterator[SampleDifference]]] = {
     "exit": lambda _value, _run: iter(()),  # Compared by `_ending`, also when it is not named.
     "stdout": lambda value, run: _stream("standard output", value, run.stdout),
     "stderr": lambda value, run: _stream("standard error", value, run.stderr),
@@ -697,22 +724,22 @@ _SQLITE = b"SQLite format 3\0"
 _MOST_TEXT = 4096  # Characters of a text that is recorded whole.
 
 
-def recorded(sample: Sample, run: SampleRun, again: SampleRun) -> dict[str, Any]:
+def record_expectation(sample: Sample, run: SampleRun, again: SampleRun) -> dict[str, Any]:
     """The expectation of a run, in the keys of the sample's or all; what still matches stays, and
     what `again` did differently, or depends on the time, becomes an elision or a placeholder."""
-    made: dict[str, Any] = {}
+    expect: dict[str, Any] = {}
     old = sample.expect
     starts = [run.report.started_at, again.report.started_at]
     clock = clock_of(starts, repr(sample._replace(expect={})))
     fresh = expectation_of(_without_folders(run), _without_folders(again), clock)
     for key in old or _usual(fresh, run):
-        if key in old and key != "exit" and not list(_COMPARED[key](old[key], run)):
-            made[key] = old[key]
+        if key in old and key != "exit" and not list(_COMPARISONS[key](old[key], run)):
+            expect[key] = old[key]
         elif key in fresh:
-            made[key] = fresh[key]
-    if run.report.ended.exit_code:
-        made = {"exit": run.report.ended.exit_code} | made
-    return made
+            expect[key] = fresh[key]
+    if run.report.ending.exit_code:
+        expect = {"exit": run.report.ending.exit_code} | expect
+    return expect
 
 
 def _without_folders(run: SampleRun) -> SampleRun:
@@ -754,14 +781,14 @@ def _is_json(text: str) -> bool:
 def expectation_of(run: SampleRun, again: SampleRun, clock: Clock) -> dict[str, Any]:
     """What to expect of two runs, without what depends on the time."""
     expect: dict[str, Any] = {}
-    if run.report.ended.exit_code:
-        expect["exit"] = run.report.ended.exit_code
-    for key, one, other in (
+    if run.report.ending.exit_code:
+        expect["exit"] = run.report.ending.exit_code
+    for key, text, other in (
         ("stdout", run.stdout, again.stdout),
         ("stderr", run.stderr, again.stderr),
     ):
-        if one is not None and other is not None:
-            expect[key] = text_of_both(clock.elide_all(one), clock.elide_all(other))
+        if text is not None and other is not None:
+            expect[key] = text_of_both(clock.elide_all(text), clock.elide_all(other))
     try:
         values = printed_json(run.stdout or ""), printed_json(again.stdout or "")
         if isinstance(values[0], dict | list):
@@ -792,35 +819,35 @@ def _recorded_files(
     return files, modes | {path: folders[path] for path in folders if path in (again.modes or {})}
 
 
-def _pairs(paths: list[str], others: list[str]) -> Iterator[tuple[str, str]]:
+def _pairs(paths: list[str], other_paths: list[str]) -> Iterator[tuple[str, str]]:
     """Each path with that of the other run, which has another name if names vary."""
-    only = [path for path in paths if path not in others]
-    only_others = [path for path in others if path not in paths]
-    renamed = dict(zip(only, only_others, strict=False)) if len(only) == len(only_others) else {}
+    only = [path for path in paths if path not in other_paths]
+    only_others = [path for path in other_paths if path not in paths]
+    renames = dict(zip(only, only_others, strict=False)) if len(only) == len(only_others) else {}
     for path in paths:
-        yield path, renamed.get(path, path)
+        yield path, renames.get(path, path)
 
 
 def _recorded_file(
     paths: tuple[str, str], change: str, run: SampleRun, again: SampleRun, clock: Clock
 ) -> Any:
     if change == "removed":
-        return REMOVED
+        return REMOVED_FILE
     path, other_path = paths
-    one, other = run.read.content(path), again.read.content(other_path)
-    if one is not None and one.startswith(_SQLITE):
+    data, other = run.read.content(path), again.read.content(other_path)
+    if data is not None and data.startswith(_SQLITE):
         return ANY  # Its bytes depend on the version of SQLite.
-    if one is None or other is None:
+    if data is None or other is None:
         digests = run.read.digest(path), again.read.digest(other_path)
         return {"sha256": digests[0]} if digests[0] and digests[0] == digests[1] else ANY
     try:
-        texts = one.decode("utf-8"), other.decode("utf-8")
+        texts = data.decode("utf-8"), other.decode("utf-8")
         if len(texts[0]) <= _MOST_TEXT and "\0" not in texts[0]:
             return text_of_both(*map(clock.elide_all, texts))
     except UnicodeDecodeError:
         pass  # Recorded by its digest below.
-    if one != other or clock.is_in(one):
+    if data != other or clock.is_in(data):
         return ANY
     # The digest of the file itself, unless something in it was masked or elided.
-    digest = sha256(one).hexdigest()
+    digest = sha256(data).hexdigest()
     return {"sha256": digest} if digest == run.read.digest(path) else ANY

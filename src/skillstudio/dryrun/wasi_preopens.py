@@ -18,16 +18,16 @@ _KINDS = {"fs.read": False, "fs.write": True}
 def wasi_preopens(interface: Interface, roots: Roots) -> tuple[Preopen, ...]:
     """The requested folders in the workspace (also for relative paths) or the skill; folders
     elsewhere have no copy. Links are resolved in the copy, when the program starts."""
-    found: dict[str, Preopen] = {}
-    for kind, path in _requested(interface):
+    preopens: dict[str, Preopen] = {}
+    for kind, path in _find_requests(interface):
         if _root_of(path, roots) is not None:
-            before = found.get(path)
+            before = preopens.get(path)
             writable = _KINDS[kind] or (before is not None and before.writable)
-            found[path] = Preopen(_folder(path, roots), "." if path == "*" else path, writable)
-    return tuple(found.values())
+            preopens[path] = Preopen(_folder(path, roots), "." if path == "*" else path, writable)
+    return tuple(preopens.values())
 
 
-def _requested(interface: Interface) -> Iterator[tuple[str, str]]:
+def _find_requests(interface: Interface) -> Iterator[tuple[str, str]]:
     """The capabilities that request folders, each with one path."""
     for term in interface.permissions:
         if term.name == "capability" and term.key in _KINDS and isinstance(term.value, tuple):
@@ -36,7 +36,7 @@ def _requested(interface: Interface) -> Iterator[tuple[str, str]]:
 
 def refusals(interface: Interface, roots: Roots) -> Iterator[PlanProblem]:
     """Problems with the requested folders: outside both roots, or out of them through a link."""
-    for kind, path in _requested(interface):
+    for kind, path in _find_requests(interface):
         at = f"/permissions/capability/{token(kind)}"
         root = _root_of(path, roots)
         if root is None:

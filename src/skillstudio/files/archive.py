@@ -7,7 +7,13 @@ import stat
 from io import FileIO
 from typing import TYPE_CHECKING
 
-from skillstudio.files.archive_entries import MAX_FILE, MAX_TOTAL, ArchiveRefused, Entries, naming
+from skillstudio.files.archive_entries import (
+    MAX_FILE,
+    MAX_TOTAL,
+    ArchiveRefused,
+    Entries,
+    prefix_errors,
+)
 from skillstudio.files.listed import ListedTree
 from skillstudio.files.tree import Kind
 
@@ -20,7 +26,7 @@ _MAX_DIRECTORY = 4 << 20
 """Bytes of the central directory, which is read before entries can be counted."""
 
 _UNIX = 3
-_STORED, _DEFLATED = 0, 8  # Common compression methods; others can need any amount of memory.
+_STORE, _DEFLATE = 0, 8  # Common compression methods; others can need any amount of memory.
 _KINDS: dict[int, Kind] = {stat.S_IFLNK: "link", stat.S_IFREG: "file", 0: "file"}
 
 
@@ -35,7 +41,7 @@ def open_archive(path: str | os.PathLike[str]) -> ListedTree:
     Raises ArchiveRefused with a message that starts with the path.
     """
     path = os.fspath(path)
-    with naming(path):
+    with prefix_errors(path):
         about = os.stat(path)
         if not stat.S_ISREG(about.st_mode):
             raise ArchiveRefused("it is not a file")
@@ -88,7 +94,7 @@ def _take_zip(archive: ZipFile, info: ZipInfo, entries: Entries) -> None:
     if info.orig_filename.endswith("/"):
         entries.add(where, "folder", 0o755)
         return
-    if info.compress_type not in (_STORED, _DEFLATED):
+    if info.compress_type not in (_STORE, _DEFLATE):
         raise ArchiveRefused(f"{where!r} in it uses a compression method other than deflate")
     mode = info.external_attr >> 16 if info.create_system == _UNIX else 0
     kind = _KINDS.get(stat.S_IFMT(mode), "other")
@@ -99,17 +105,17 @@ def _take_zip(archive: ZipFile, info: ZipInfo, entries: Entries) -> None:
 def _unzip(archive: ZipFile, info: ZipInfo, entries: Entries) -> memoryview:
     from zlib import error as ZlibError  # noqa: N812
 
-    found = bytearray()
+    content = bytearray()
     try:
         with archive.open(info) as file:
             while piece := file.read(_PIECE):
                 entries.spend(len(piece))
-                found += piece
-                if len(found) > MAX_FILE:
+                content += piece
+                if len(content) > MAX_FILE:
                     most = f"{MAX_FILE >> 20} MiB"
                     raise ArchiveRefused(f"{info.orig_filename!r} in it is larger than {most}")
     except ZlibError:
         raise ArchiveRefused(f"{info.orig_filename!r} in it is damaged") from None
-    if len(found) != info.file_size:
+    if len(content) != info.file_size:
         raise ArchiveRefused(f"{info.orig_filename!r} in it does not have the stated size")
-    return memoryview(found)
+    return memoryview(content)

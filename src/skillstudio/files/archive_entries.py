@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from skillstudio.files.listed import Listed, ListedTree, MemoryContents
+from skillstudio.files.listed import ListedEntry, ListedTree, MemoryContents
 from skillstudio.files.tree import Kind
 
 MAX_ENTRIES = 10_000
@@ -25,7 +25,7 @@ class ArchiveRefused(Exception):
 
 
 @contextmanager
-def naming(path: str) -> Iterator[None]:
+def prefix_errors(path: str) -> Iterator[None]:
     """Turn an OSError into ArchiveRefused, and start messages with the path."""
     try:
         yield
@@ -38,16 +38,16 @@ def naming(path: str) -> Iterator[None]:
 class Entries:
     """Collects the entries of one archive and rejects unsafe ones."""
 
-    def __init__(self, packed: int) -> None:
-        self._left = min(MAX_TOTAL, max(MAX_RATIO * packed, 1 << 20))
+    def __init__(self, packed_size: int) -> None:
+        self._budget = min(MAX_TOTAL, max(MAX_RATIO * packed_size, 1 << 20))
         self._count = 0
-        self._found: dict[str, Listed] = {}
-        self._held = MemoryContents()
+        self._entries: dict[str, ListedEntry] = {}
+        self._contents = MemoryContents()
 
     def spend(self, size: int) -> None:
         """Count unpacked bytes. Raises ArchiveRefused over the limit."""
-        self._left -= size
-        if self._left < 0:
+        self._budget -= size
+        if self._budget < 0:
             limits = f"{MAX_TOTAL >> 20} MiB or {MAX_RATIO} times its own size"
             raise ArchiveRefused(f"it unpacks to more than {limits}")
 
@@ -69,41 +69,45 @@ class Entries:
         """Add an entry; `data` is the target of a link. Raises ArchiveRefused."""
         if not path and kind == "folder":
             return
-        known = self._found.get(path)
-        if not path or (known is not None and (known.kind, kind) != ("folder", "folder")):
+        known_entry = self._entries.get(path)
+        if not path or (
+            known_entry is not None and (known_entry.kind, kind) != ("folder", "folder")
+        ):
             raise ArchiveRefused(f"the path {path!r} is in it twice")
         if kind == "link" and len(data) > _MAX_LINK:
             raise ArchiveRefused(f"the link {path!r} in it has an empty or too long target")
-        self._held.data[path] = data
-        self._found[path] = Listed(kind, mode & 0o777, len(data), path)
+        self._contents.data[path] = data
+        self._entries[path] = ListedEntry(kind, mode & 0o777, len(data), path)
 
     def again(self, path: str, earlier: str) -> None:
         """Add a hard link to an earlier entry; its bytes count again. Raises ArchiveRefused."""
-        found = self._found.get(earlier)
-        if found is None or found.kind != "file":
+        entry = self._entries.get(earlier)
+        if entry is None or entry.kind != "file":
             why = "is a hard link to a file that does not precede it"
             raise ArchiveRefused(f"the path {path!r} in it {why}")
-        self.spend(found.size)
-        self.add(path, "file", found.mode, self._held.data[earlier])
+        self.spend(entry.size)
+        self.add(path, "file", entry.mode, self._contents.data[earlier])
 
     def tree(self, name: str) -> ListedTree:
         """The whole tree, or its only top-level folder. Raises ArchiveRefused."""
-        entries = self._found.items()
-        found = {path: entry for path, entry in entries if path.split("/")[0] != _FINDER}
-        for path in found:
+        entries = self._entries.items()
+        tree_entries = {path: entry for path, entry in entries if path.split("/")[0] != _FINDER}
+        for path in tree_entries:
             above = path.rpartition("/")[0]
             while above:
-                if found.get(above, _FOLDER).kind != "folder":
+                if tree_entries.get(above, _FOLDER).kind != "folder":
                     why = "is below an entry that is not a folder"
                     raise ArchiveRefused(f"the path {path!r} in it {why}")
                 above = above.rpartition("/")[0]
-        tops = {path.partition("/")[0] for path in found}
+        tops = {path.partition("/")[0] for path in tree_entries}
         top = next(iter(tops)) if len(tops) == 1 else ""
-        if top and found.get(top, _FOLDER).kind == "folder":
+        if top and tree_entries.get(top, _FOLDER).kind == "folder":
             name = top
             inside = len(top) + 1
-            found = {path[inside:]: entry for path, entry in found.items() if path != top}
-        return ListedTree(name, found, self._held)
+            tree_entries = {
+                path[inside:]: entry for path, entry in tree_entries.items() if path != top
+            }
+        return ListedTree(name, tree_entries, self._contents)
 
 
-_FOLDER = Listed("folder", 0o755, 0, "")
+_FOLDER = ListedEntry("folder", 0o755, 0, "")

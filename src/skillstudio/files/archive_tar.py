@@ -14,7 +14,7 @@ from skillstudio.files.tree import Kind
 BLOCK = 512
 _PIECE = 1 << 16
 _MAX_EXTENSION = 1 << 20
-_DAMAGED = "a header in it is damaged"
+_DAMAGED_HEADER = "a header in it is damaged"
 _GZIP = 16 + 15  # zlib's code for a gzip stream with the largest window.
 
 _HARD_LINK, _FOLDER = b"1", b"5"
@@ -33,14 +33,14 @@ class Header(NamedTuple):
 
 def read_tar_gz(file: BinaryIO, entries: Entries) -> None:
     """Add all entries of a .tar.gz. Raises ArchiveRefused, OSError."""
-    unpacked = bytearray()
-    for piece in inflated(file.read):
+    content = bytearray()
+    for piece in inflate_gzip(file.read):
         entries.spend(len(piece))
-        unpacked += piece
-    data = memoryview(unpacked)
+        content += piece
+    data = memoryview(content)
     at = 0
     extension: dict[str, str] = {}
-    lasting: dict[str, str] = {}
+    global_extension: dict[str, str] = {}
     while at + BLOCK <= len(data):
         block = bytes(data[at : at + BLOCK])
         at += BLOCK
@@ -54,34 +54,36 @@ def read_tar_gz(file: BinaryIO, entries: Entries) -> None:
         body = data[at:end]
         at = end + -header.size % BLOCK
         if header.type in (b"x", b"g", b"L", b"K"):
-            (lasting if header.type == b"g" else extension).update(read_extension(header, body))
+            (global_extension if header.type == b"g" else extension).update(
+                read_extension(header, body)
+            )
             continue
-        _take(header, {**lasting, **extension}, body, entries)
+        _take(header, {**global_extension, **extension}, body, entries)
         extension = {}
     if at != len(data) or not at:
         raise ArchiveRefused("it is damaged or cut short")
 
 
-def inflated(read: Callable[[int], bytes], most: int = MAX_ENTRIES) -> Iterator[bytes]:
+def inflate_gzip(read: Callable[[int], bytes], most: int = MAX_ENTRIES) -> Iterator[bytes]:
     """The content of a gzip file of at most `most` members in pieces. Raises ArchiveRefused."""
     import zlib
 
     inflate = zlib.decompressobj(_GZIP)
     members = 1
-    while packed := read(_PIECE):
-        while packed:
+    while packed_piece := read(_PIECE):
+        while packed_piece:
             if inflate.eof:
                 # Gzip files can be concatenated or padded with zeros.
-                packed = packed.lstrip(b"\0")
+                packed_piece = packed_piece.lstrip(b"\0")
                 members += 1
                 if members > most:
                     raise ArchiveRefused(f"it consists of more than {most:,} gzip members")
-                inflate = zlib.decompressobj(_GZIP) if packed else inflate
+                inflate = zlib.decompressobj(_GZIP) if packed_piece else inflate
             try:
-                yield inflate.decompress(packed, _PIECE)
+                yield inflate.decompress(packed_piece, _PIECE)
             except zlib.error as error:
                 raise ArchiveRefused(f"it is damaged ({error})") from None
-            packed = inflate.unused_data if inflate.eof else inflate.unconsumed_tail
+            packed_piece = inflate.unused_data if inflate.eof else inflate.unconsumed_tail
     if not inflate.eof:
         raise ArchiveRefused("it is cut short")
 
@@ -89,7 +91,7 @@ def inflated(read: Callable[[int], bytes], most: int = MAX_ENTRIES) -> Iterator[
 def read_header(block: bytes) -> Header:
     """Parse a header block. Raises ArchiveRefused if it is damaged."""
     if _number(block[148:156]) != sum(block) - sum(block[148:156]) + 8 * 0x20:
-        raise ArchiveRefused(_DAMAGED)
+        raise ArchiveRefused(_DAMAGED_HEADER)
     name = _text(block[:100])
     if block[257:263] == b"ustar\0" and block[345]:
         name = f"{_text(block[345:500])}/{name}"
@@ -105,7 +107,7 @@ def _number(field: bytes) -> int:
         return int.from_bytes(field, "big") - (0x80 << 8 * (len(field) - 1))
     digits = field.replace(b"\0", b" ").strip()
     if digits.strip(b"01234567"):
-        raise ArchiveRefused(_DAMAGED)
+        raise ArchiveRefused(_DAMAGED_HEADER)
     return int(digits or b"0", 8)
 
 
@@ -119,7 +121,7 @@ def read_extension(header: Header, body: memoryview) -> dict[str, str]:
         raise ArchiveRefused("a header in it is too long")
     if header.type in (b"L", b"K"):
         return {"path" if header.type == b"L" else "linkpath": _text(body)}
-    found = {}
+    fields = {}
     data = bytes(body)
     at = 0
     while at < len(data):
@@ -127,17 +129,17 @@ def read_extension(header: Header, body: memoryview) -> dict[str, str]:
         end = at + int(length) if length.isdigit() else 0
         key, equals, value = data[at + len(length) + 1 : end - 1].partition(b"=")
         if not at < end <= len(data) or not equals:
-            raise ArchiveRefused(_DAMAGED)
-        found[key.decode("utf-8", "replace")] = value.decode("utf-8", "surrogateescape")
+            raise ArchiveRefused(_DAMAGED_HEADER)
+        fields[key.decode("utf-8", "replace")] = value.decode("utf-8", "surrogateescape")
         at = end
-    return found
+    return fields
 
 
-def _take(header: Header, more: dict[str, str], body: memoryview, entries: Entries) -> None:
-    if "size" in more or any(key.startswith("GNU.sparse") for key in more):
+def _take(header: Header, extension: dict[str, str], body: memoryview, entries: Entries) -> None:
+    if "size" in extension or any(key.startswith("GNU.sparse") for key in extension):
         raise ArchiveRefused("it contains a sparse file or one that is too large")
-    name = more.get("path", header.name)
-    link = more.get("linkpath", header.link)
+    name = extension.get("path", header.name)
+    link = extension.get("linkpath", header.link)
     path = entries.place(name)
     if header.type == _FOLDER or (header.type in (b"\0", b"0") and name.endswith("/")):
         entries.add(path, "folder", header.mode)

@@ -17,11 +17,11 @@ _PLUGIN = ".claude-plugin/plugin.json"
 
 
 class Surroundings:
-    """The folders around a skill. `asked` records what was asked, and what the answer was."""
+    """The folders around a skill. `answers` records what was asked, and what the answer was."""
 
-    def __init__(self, folder: str, asked: AskedOutside) -> None:
+    def __init__(self, folder: str, answers: AskedOutside) -> None:
         self._folder = folder
-        self._asked = asked
+        self._answers = answers
 
     @cached_property
     def root(self) -> str:
@@ -50,7 +50,7 @@ class Surroundings:
 
     def problem(self, path: str, base: str = "") -> str | None:
         """The rule that a path from the root (or from `base`) violates; see `judge_path`."""
-        return _problem(base or self.root, path, self._asked)
+        return _problem(base or self.root, path, self._answers)
 
     def is_in_plugin(self, path: str) -> bool:
         """Whether a path, relative to the skill, leads to a file of the plugin that contains it."""
@@ -72,7 +72,9 @@ class Surroundings:
         """The folders directly in the root, without hidden ones, up to a limit."""
         try:
             with os.scandir(self.root) as entries:
-                names = sorted(one.name for one in entries if one.is_dir(follow_symlinks=False))
+                names = sorted(
+                    entry.name for entry in entries if entry.is_dir(follow_symlinks=False)
+                )
         except OSError:
             return []
         return [name for name in names if not name.startswith(".")][:_MOST_TOPS]
@@ -80,32 +82,32 @@ class Surroundings:
     def _above(self, mark: str, until: str = "") -> str:
         folder = self._folder
         while True:
-            if _problem(folder, mark, self._asked) != "path-missing":
+            if _problem(folder, mark, self._answers) != "path-missing":
                 return folder
             above = os.path.dirname(folder)
             if above == folder or (
-                until and _problem(folder, until, self._asked) != "path-missing"
+                until and _problem(folder, until, self._answers) != "path-missing"
             ):
                 return ""
             folder = above
 
 
 def surroundings(tree: FileTree) -> Surroundings | None:
-    """What is around a skill; None for one in an archive, a commit or memory."""
+    """What is around a skill; None for a skill in an archive, a commit or memory."""
     while isinstance(tree, Overlay):
         tree = tree.below
     if not isinstance(tree, DiskTree):
         return None
-    asked = tree.outside if isinstance(tree, DiskSnapshot) else {}
-    return Surroundings(os.path.realpath(tree.root), asked)
+    answers = tree.outside if isinstance(tree, DiskSnapshot) else {}
+    return Surroundings(os.path.realpath(tree.root), answers)
 
 
-def is_unchanged(asked: AskedOutside) -> bool:
+def is_unchanged(answers: AskedOutside) -> bool:
     """Whether all that was asked outside of a skill has the same answer now."""
-    return all(_problem(*place, {}) == answer for place, answer in asked.items())
+    return all(_problem(*place, {}) == answer for place, answer in answers.items())
 
 
-def _problem(folder: str, path: str, asked: AskedOutside) -> str | None:
-    if (folder, path) not in asked:
-        asked[folder, path] = judge_path(DiskTree(folder), path).problem
-    return asked[folder, path]
+def _problem(folder: str, path: str, answers: AskedOutside) -> str | None:
+    if (folder, path) not in answers:
+        answers[folder, path] = judge_path(DiskTree(folder), path).problem
+    return answers[folder, path]

@@ -21,7 +21,7 @@ _LINKS = 40  # Links in one path, as in Linux.
 _PATH_ONLY = getattr(os, "O_PATH", 0)
 _FOLDER = getattr(os, "O_DIRECTORY", 0) | (_PATH_ONLY or os.O_RDONLY)
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
-_CLOSED = getattr(os, "O_CLOEXEC", 0)
+_CLOSE_ON_EXEC = getattr(os, "O_CLOEXEC", 0)
 
 
 def open_beneath(
@@ -34,16 +34,16 @@ def open_beneath(
     """
     if "\0" in path:
         raise OSError(errno.EINVAL, "a path cannot contain the character NUL")
-    opened = _ask_kernel if has_openat2() else walk_beneath
+    opener = _ask_kernel if has_openat2() else walk_beneath
     if isinstance(folder, int):
-        return opened(folder, path, flags, mode, links)
+        return opener(folder, path, flags, mode, links)
     if os.open not in os.supports_dir_fd:
         return _open_by_path(folder, path, flags, mode, links)
-    held = os.open(folder, _FOLDER | _NO_FOLLOW | _CLOSED)
+    handle = os.open(folder, _FOLDER | _NO_FOLLOW | _CLOSE_ON_EXEC)
     try:
-        return opened(held, path, flags, mode, links)
+        return opener(handle, path, flags, mode, links)
     finally:
-        os.close(held)
+        os.close(handle)
 
 
 def leaves(error: OSError) -> bool:
@@ -57,7 +57,7 @@ def has_openat2() -> bool:
     if sys.platform != "linux":
         return False
     try:
-        fd = os.open("/", _FOLDER | _CLOSED)
+        fd = os.open("/", _FOLDER | _CLOSE_ON_EXEC)
         try:
             os.close(_ask_kernel(fd, ".", _FOLDER, 0, True))
         finally:
@@ -69,7 +69,7 @@ def has_openat2() -> bool:
 
 def _ask_kernel(folder: int, path: str, flags: int, mode: int, links: bool) -> int:
     resolve = _BENEATH | _NO_MAGIC_LINKS | (0 if links else _NO_LINKS)
-    how = struct.pack("=QQQ", flags | _CLOSED, mode, resolve)
+    how = struct.pack("=QQQ", flags | _CLOSE_ON_EXEC, mode, resolve)
     call = _libc().syscall
     for _ in range(_TRIES):
         fd = call(
@@ -89,15 +89,15 @@ def _ask_kernel(folder: int, path: str, flags: int, mode: int, links: bool) -> i
 
 @functools.cache
 def _libc() -> ctypes.CDLL:
-    made = ctypes.CDLL(None, use_errno=True)
-    made.syscall.restype = ctypes.c_long
-    return made
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.syscall.restype = ctypes.c_long
+    return libc
 
 
 def walk_beneath(folder: int, path: str, flags: int, mode: int = 0, links: bool = True) -> int:
     """`open_beneath` for kernels without `openat2`."""
     if path.startswith("/"):
-        raise _refused(errno.EXDEV, path)
+        raise _make_error(errno.EXDEV, path)
     above = [os.dup(folder)]
     try:
         return _walk(above, path, flags, mode, links)
@@ -109,14 +109,14 @@ def walk_beneath(folder: int, path: str, flags: int, mode: int = 0, links: bool 
 def _walk(above: list[int], path: str, flags: int, mode: int, links: bool) -> int:
     """`above` contains the open folders of the walk, for the caller to close."""
     names = _names(path)
-    left = _LINKS
+    remaining_links = _LINKS
     while names:
         name = names.pop()
         if name == ".":
             continue
         if name == "..":
             if len(above) == 1:
-                raise _refused(errno.EXDEV, path)
+                raise _make_error(errno.EXDEV, path)
             os.close(above.pop())
             continue
         here = above[-1]
@@ -125,24 +125,24 @@ def _walk(above: list[int], path: str, flags: int, mode: int, links: bool) -> in
         except FileNotFoundError:
             if names or not flags & os.O_CREAT:
                 raise
-            return os.open(name, flags | _NO_FOLLOW | _CLOSED, mode, dir_fd=here)
+            return os.open(name, flags | _NO_FOLLOW | _CLOSE_ON_EXEC, mode, dir_fd=here)
         if stat.S_ISLNK(about.st_mode):
             if not names and flags & _NO_FOLLOW:
-                return os.open(name, flags | _CLOSED, mode, dir_fd=here)
+                return os.open(name, flags | _CLOSE_ON_EXEC, mode, dir_fd=here)
             target = os.readlink(name, dir_fd=here)
-            if not links or not left:
-                raise _refused(errno.ELOOP, path)
+            if not links or not remaining_links:
+                raise _make_error(errno.ELOOP, path)
             if target.startswith("/"):
-                raise _refused(errno.EXDEV, path)
-            left -= 1
+                raise _make_error(errno.EXDEV, path)
+            remaining_links -= 1
             names += _names(target)
         elif stat.S_ISDIR(about.st_mode):
-            above.append(os.open(name, _FOLDER | _NO_FOLLOW | _CLOSED, dir_fd=here))
+            above.append(os.open(name, _FOLDER | _NO_FOLLOW | _CLOSE_ON_EXEC, dir_fd=here))
         elif names:
-            raise _refused(errno.ENOTDIR, path)
+            raise _make_error(errno.ENOTDIR, path)
         else:
-            return os.open(name, flags | _NO_FOLLOW | _CLOSED, mode, dir_fd=here)
-    return os.open(".", flags | _CLOSED, mode, dir_fd=above[-1])
+            return os.open(name, flags | _NO_FOLLOW | _CLOSE_ON_EXEC, mode, dir_fd=here)
+    return os.open(".", flags | _CLOSE_ON_EXEC, mode, dir_fd=above[-1])
 
 
 def _names(path: str) -> list[str]:
@@ -151,7 +151,7 @@ def _names(path: str) -> list[str]:
     return [*(["."] if path.endswith("/") else []), *names[::-1]]
 
 
-def _refused(number: int, path: str) -> OSError:
+def _make_error(number: int, path: str) -> OSError:
     return OSError(number, os.strerror(number), path)
 
 
@@ -162,7 +162,7 @@ def _open_by_path(folder: str, path: str, flags: int, mode: int, links: bool) ->
     real = os.path.realpath(plain)
     for end in (plain, real):
         if os.path.commonpath([top, end]) != top:
-            raise _refused(errno.EXDEV, path)
+            raise _make_error(errno.EXDEV, path)
     if not links and os.path.normcase(real) != os.path.normcase(plain):
-        raise _refused(errno.ELOOP, path)
+        raise _make_error(errno.ELOOP, path)
     return os.open(real, flags, mode)

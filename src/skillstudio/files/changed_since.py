@@ -28,25 +28,25 @@ class ChangedSince:
         self.ref = ref
         self.notes: list[str] = []  # What could not be compared.
         self._start = os.path.realpath(start)
-        self._known: dict[str, set[str] | None] = {}  # None: all files count as changed.
+        self._changed_paths: dict[str, set[str] | None] = {}  # None: all files count as changed.
 
     def contains(self, folder: str) -> bool:
         """Whether a file in a folder differs. Raises GitError."""
         folder = os.path.realpath(folder)
         repository = enclosing_repository(folder)
-        if repository not in self._known:
-            self._known[repository] = self._differing(repository or folder)
-        paths = self._known[repository]
+        if repository not in self._changed_paths:
+            self._changed_paths[repository] = self._find_changed_paths(repository or folder)
+        paths = self._changed_paths[repository]
         return paths is None or any(path.startswith(folder + os.sep) for path in paths)
 
-    def _differing(self, repository: str) -> set[str] | None:
+    def _find_changed_paths(self, repository: str) -> set[str] | None:
         """The absolute paths that differ; None if the submodule has no commit to compare with."""
         above, path = self._superproject(repository)
         commit = self._commit(repository)
         if above and not commit:
             return None
         try:
-            root, changed = changed_files(repository, commit)
+            root, changed_paths = changed_files(repository, commit)
         except GitError:
             if not above:
                 raise
@@ -55,7 +55,7 @@ class ChangedSince:
                 f"{safe_text(self.ref)}, so all of its skills count as changed; run git fetch in it"
             )
             return None
-        return {os.path.join(root, path) for path in changed}
+        return {os.path.join(root, path) for path in changed_paths}
 
     def _commit(self, repository: str) -> str:
         """The commit of a repository to compare with; "" for a submodule that is new since."""

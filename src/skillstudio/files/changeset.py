@@ -61,10 +61,10 @@ class ChangeSet(NamedTuple):
 class SnapshotLimit:
     """A deadline for a snapshot, and what was not read by then."""
 
-    def __init__(self, stopped: Callable[[], bool] = lambda: False) -> None:
-        self.stopped = stopped
+    def __init__(self, is_stopped: Callable[[], bool] = lambda: False) -> None:
+        self.is_stopped = is_stopped
         self.unread: list[str] = []  # Paths of files whose bytes were not compared.
-        self.unlisted: list[str] = []
+        self.unlisted_folders: list[str] = []
         """Folders that were not listed: too late, or too deeply nested. "" is the root."""
 
 
@@ -72,43 +72,44 @@ def snapshot(
     folder: str,
     before: Snapshot | None = None,
     ours: bool = False,
-    bound: SnapshotLimit | None = None,
+    limit: SnapshotLimit | None = None,
 ) -> Snapshot:
     """Take a snapshot of a folder; links are not followed, files as in `before` not read again.
 
-    Unreadable entries have no content. `ours` makes folders readable, `bound` can cut it off; small
+    Unreadable entries have no content. `ours` makes folders readable, `limit` can cut it off; small
     files are read first. Raises OSError if the folder itself cannot be listed.
     """
-    known = before or {}
-    bound = bound or SnapshotLimit()
-    found: dict[str, FileState] = {}
+    known_states = before or {}
+    limit = limit or SnapshotLimit()
+    states: dict[str, FileState] = {}
     unread: list[tuple[int, str, str]] = []
-    for path, entry in _walk(folder, ours, bound):
+    for path, entry in _walk(folder, ours, limit):
         try:
-            found[path] = state = _unread_state(entry.path, known.get(path))
+            states[path] = state = _unread_state(entry.path, known_states.get(path))
         except FileNotFoundError:
             continue  # It was removed after the folder was listed.
         except OSError:
             # For example, a path that is too long for the system.
-            found[path] = FileState("other", 0)
+            states[path] = FileState("other", 0)
             continue
         if state.digest == _UNREAD:
             unread.append((state.size, path, entry.path))
     for _, path, file in sorted(unread):
-        digest = None if bound.stopped() else _digest(file, bound.stopped)
+        digest = None if limit.is_stopped() else _digest(file, limit.is_stopped)
         if digest is None:
-            bound.unread.append(path)
-        found[path] = found[path]._replace(digest=digest or "")
-    return found
+            limit.unread.append(path)
+        states[path] = states[path]._replace(digest=digest or "")
+    return states
 
 
-def state_of(path: str, known: FileState | None = None) -> FileState:
-    """The entry at a path; the digest is that of `known` if the stamp is equal. Raises OSError."""
-    found = _unread_state(path, known)
-    return found._replace(digest=_digest(path) or "") if found.digest == _UNREAD else found
+def state_of(path: str, known_state: FileState | None = None) -> FileState:
+    """The entry at a path; the digest is that of `known_state` if the stamp is equal. Raises
+    OSError."""
+    state = _unread_state(path, known_state)
+    return state._replace(digest=_digest(path) or "") if state.digest == _UNREAD else state
 
 
-def _unread_state(path: str, known: FileState | None) -> FileState:
+def _unread_state(path: str, known_state: FileState | None) -> FileState:
     """`state_of` with `_UNREAD` as the digest of a file that must be read."""
     about = os.lstat(path)
     kind = kind_of_mode(about.st_mode)
@@ -118,21 +119,23 @@ def _unread_state(path: str, known: FileState | None) -> FileState:
     mode = stat.S_IMODE(about.st_mode)
     if kind != "file":
         return FileState(kind, mode, stamp=stamp)
-    is_same = known and known.kind == "file" and known.stamp == stamp
-    digest = known.digest if known and is_same else _UNREAD
+    is_same = known_state and known_state.kind == "file" and known_state.stamp == stamp
+    digest = known_state.digest if known_state and is_same else _UNREAD
     return FileState(kind, mode, about.st_size, digest, stamp=stamp)
 
 
 def compare(before: Snapshot, after: Snapshot) -> ChangeSet:
     """Added, removed and changed entries; of the folders only empty ones."""
-    added = [EntryChange(path, None, state) for path, state in _missing(after, before)]
-    removed = [EntryChange(path, state, None) for path, state in _missing(before, after)]
-    modified = [
+    added_entries = [EntryChange(path, None, state) for path, state in _missing(after, before)]
+    removed_entries = [EntryChange(path, state, None) for path, state in _missing(before, after)]
+    modified_entries = [
         EntryChange(path, state, after[path])
         for path, state in before.items()
         if path in after and not state.same(after[path])
     ]
-    return ChangeSet(*(tuple(sorted(paths)) for paths in (added, modified, removed)))
+    return ChangeSet(
+        *(tuple(sorted(paths)) for paths in (added_entries, modified_entries, removed_entries))
+    )
 
 
 def stamp_of(about: os.stat_result) -> Stamp:
@@ -140,53 +143,53 @@ def stamp_of(about: os.stat_result) -> Stamp:
     return about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns
 
 
-def _missing(one: Snapshot, other: Snapshot) -> Iterator[tuple[str, FileState]]:
+def _missing(states: Snapshot, other: Snapshot) -> Iterator[tuple[str, FileState]]:
     """The entries that are only in one snapshot, without folders that have entries."""
-    filled = {path.rpartition("/")[0] for path in one}
-    for path, state in one.items():
-        if path not in other and not (state.kind == "folder" and path in filled):
+    parents = {path.rpartition("/")[0] for path in states}
+    for path, state in states.items():
+        if path not in other and not (state.kind == "folder" and path in parents):
             yield path, state
 
 
-def _walk(folder: str, ours: bool, bound: SnapshotLimit) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    waiting = [(folder, "")]
-    while waiting:
-        if bound.stopped():
-            bound.unlisted += [above.rstrip("/") for _, above in waiting]
+def _walk(folder: str, ours: bool, limit: SnapshotLimit) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    pending_folders = [(folder, "")]
+    while pending_folders:
+        if limit.is_stopped():
+            limit.unlisted_folders += [above.rstrip("/") for _, above in pending_folders]
             return
-        where, above = waiting.pop()
+        where, above = pending_folders.pop()
         try:
             if ours and not os.access(where, os.R_OK | os.X_OK):
                 os.chmod(where, stat.S_IRWXU)
-            with os.scandir(where) as listed:
-                entries = list(listed)
+            with os.scandir(where) as scan:
+                entries = list(scan)
         except OSError:
             if not above:
                 raise
-            bound.unlisted.append(above.rstrip("/"))
+            limit.unlisted_folders.append(above.rstrip("/"))
             continue
         for entry in entries:
             path = above + entry.name
             yield path, entry
             if entry.is_dir(follow_symlinks=False):
-                waiting.append((entry.path, path + "/"))
+                pending_folders.append((entry.path, path + "/"))
 
 
-def _digest(path: str, stopped: Callable[[], bool] = lambda: False) -> str | None:
+def _digest(path: str, is_stopped: Callable[[], bool] = lambda: False) -> str | None:
     """The digest of a file; "" if unreadable, None after the deadline."""
     import hashlib
 
-    made = hashlib.sha256()
+    digest = hashlib.sha256()
     try:
         # A program may have put a FIFO there since the file was listed.
         with open(os.open(path, os.O_RDONLY | _NO_WAIT), "rb", 0) as file:
             for piece in pieces(file):
-                made.update(piece)
-                if stopped():
+                digest.update(piece)
+                if is_stopped():
                     return None
     except OSError:
         return ""
-    return made.hexdigest()
+    return digest.hexdigest()
 
 
 def pieces(file: FileIO) -> Iterator[bytes]:

@@ -17,7 +17,7 @@ _MOST_KEPT = 16 * 1024 * 1024  # Bytes of files that a tree keeps.
 AskedOutside = dict[tuple[str, str], "str | None"]
 """What was asked of paths outside of a tree: a folder and a path below it, and `judge_path`'s
 problem."""
-_SETTLED = 100_000_000  # Nanoseconds without a change after which a file is kept.
+_SETTLING_TIME = 100_000_000  # Nanoseconds without a change after which a file is kept.
 
 
 class DiskTree:
@@ -37,21 +37,21 @@ class DiskTree:
         if has_temporary(path):
             return None
         try:
-            found = os.lstat(self.path(path)) if path else os.stat(self.root)
+            status = os.lstat(self.path(path)) if path else os.stat(self.root)
         except (OSError, ValueError):
             return None
-        return kind_of_mode(found.st_mode)
+        return kind_of_mode(status.st_mode)
 
     def list(self, path: str = "") -> list[FileEntry]:
-        with os.scandir(self.path(path)) as found:
+        with os.scandir(self.path(path)) as entries:
             return sorted(
                 FileEntry(entry.name, _kind_of(entry), _size_of(entry))
-                for entry in found
+                for entry in entries
                 if not is_temporary(entry.name)
             )
 
     def read(self, path: str, limit: int | None = None) -> bytes:
-        with self._open(path, buffered=False) as file:
+        with self._open(path, is_buffered=False) as file:
             if limit is None:
                 return file.read()
             # Room for the limit would take longer than to read most files.
@@ -60,11 +60,11 @@ class DiskTree:
             return data if len(data) <= size else data + file.read(limit - len(data))
 
     def chunks(self, path: str, size: int) -> Iterator[bytes]:
-        with self._open(path, buffered=False) as file:
+        with self._open(path, is_buffered=False) as file:
             while piece := file.read(size):
                 yield piece
 
-    def _open(self, path: str, buffered: bool = True) -> BinaryIO:
+    def _open(self, path: str, is_buffered: bool = True) -> BinaryIO:
         # Without O_NONBLOCK, opening a FIFO that replaced the file would hang.
         flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
         handle = os.open(self.path(path), flags)
@@ -74,7 +74,7 @@ class DiskTree:
             if stat.S_ISDIR(mode):
                 raise IsADirectoryError(EISDIR, os.strerror(EISDIR), path)
             raise OSError(f"not a regular file: {path}")
-        return open(handle, "rb", -1 if buffered else 0)
+        return open(handle, "rb", -1 if is_buffered else 0)
 
     def size(self, path: str) -> int:
         return os.stat(self.path(path)).st_size
@@ -104,15 +104,15 @@ class DiskSnapshot(DiskTree):
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         super().__init__(root)
-        self._listed: dict[str, list[FileEntry]] = {}
+        self._listings: dict[str, list[FileEntry]] = {}
         self.outside: AskedOutside = {}
         """What the result of the check depends on besides the folder."""
 
     def list(self, path: str = "") -> list[FileEntry]:
-        found = self._listed.get(path)
-        if found is None:
-            found = self._listed[path] = super().list(path)
-        return found
+        entries = self._listings.get(path)
+        if entries is None:
+            entries = self._listings[path] = super().list(path)
+        return entries
 
 
 class WatchedTree(DiskTree):
@@ -163,13 +163,13 @@ class _Stamp(NamedTuple):
     device: int
     number: int
     size: int
-    modified: int
-    changed: int
+    modified_at: int
+    changed_at: int
 
     @property
     def is_settled(self) -> bool:
         """Whether the last change is so long ago that another one would have another time."""
-        return time.time_ns() - max(self.modified, self.changed) > _SETTLED
+        return time.time_ns() - max(self.modified_at, self.changed_at) > _SETTLING_TIME
 
 
 def _kind_of(entry: os.DirEntry[str]) -> Kind:

@@ -22,9 +22,9 @@ def open_handle(path: str, flags: int, mode: int = 0o777) -> Iterator[int]:
 
 def write_all(handle: int, data: bytes) -> None:
     """Write bytes to an open file and sync it. Raises OSError."""
-    left = memoryview(data)
-    while left:
-        left = left[os.write(handle, left) :]
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(handle, rest) :]
     os.fsync(handle)
 
 
@@ -47,18 +47,18 @@ def sync_disks(folders: Iterable[str]) -> None:
     import ctypes
 
     wait = _syncfs()
-    seen: set[int] = set()
+    synced_disks: set[int] = set()
     for folder in folders:
         with open_handle(folder, os.O_RDONLY | os.O_DIRECTORY) as handle:
             disk = os.fstat(handle).st_dev
-            if disk not in seen and wait is not None and wait(handle):
+            if disk not in synced_disks and wait is not None and wait(handle):
                 number = ctypes.get_errno()
                 raise OSError(number, os.strerror(number), folder)
-            seen.add(disk)
+            synced_disks.add(disk)
 
 
 def _syncfs() -> Callable[[int], int] | None:
     import ctypes
 
-    found: Callable[[int], int] | None = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
-    return found
+    syncfs: Callable[[int], int] | None = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
+    return syncfs

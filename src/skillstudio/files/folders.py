@@ -59,11 +59,11 @@ def remove(folder: str) -> None:
 
 def _make_shallow(folder: str) -> None:
     """Make every folder below one readable, and move up folders that are too deep for a path."""
-    waiting = [(folder, 0)]
-    while waiting:
-        where, depth = waiting.pop()
-        with os.scandir(where) as listed:
-            folders = [entry.path for entry in listed if entry.is_dir(follow_symlinks=False)]
+    pending_folders = [(folder, 0)]
+    while pending_folders:
+        where, depth = pending_folders.pop()
+        with os.scandir(where) as entries:
+            folders = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
         for path in folders:
             os.chmod(path, stat.S_IRWXU)
             inside = depth + 1
@@ -71,4 +71,4 @@ def _make_shallow(folder: str) -> None:
                 target = os.path.join(folder, f"moved-{os.urandom(8).hex()}")
                 os.rename(path, target)
                 path, inside = target, 1
-            waiting.append((path, inside))
+            pending_folders.append((path, inside))

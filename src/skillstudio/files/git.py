@@ -59,9 +59,9 @@ def changed_files(folder: str, ref: str) -> tuple[str, set[str]]:
     """
     root = work_tree(folder)
     commit = resolve_commit(folder, ref)
-    differing = ask_git(root, *no_filters(root), "diff", *NAMES_ONLY, commit, "--")
+    diff_output = ask_git(root, *no_filters(root), "diff", *NAMES_ONLY, commit, "--")
     new = ask_git(root, "ls-files", "--others", "--exclude-standard", "-z")
-    return root, {path for path in (differing + new).split("\0") if path}
+    return root, {path for path in (diff_output + new).split("\0") if path}
 
 
 def resolve_commit(folder: str, ref: str) -> str:
@@ -149,7 +149,7 @@ def ask_git(folder: str, *arguments: str, env: Mapping[str, str] = _NO_VARIABLES
     import subprocess
 
     try:
-        done = subprocess.run(  # noqa: S603  (no shell, a fixed program, read-only verbs)
+        process = subprocess.run(  # noqa: S603  (no shell, a fixed program, read-only verbs)
             _command(folder, arguments),
             capture_output=True,
             stdin=subprocess.DEVNULL,
@@ -159,9 +159,9 @@ def ask_git(folder: str, *arguments: str, env: Mapping[str, str] = _NO_VARIABLES
         )
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         raise GitError(f"git did not answer: {error}") from None
-    if done.returncode:
-        raise GitError(_reason(done.stderr.decode("utf-8", "replace"), folder))
-    return done.stdout.decode("utf-8", "surrogateescape")
+    if process.returncode:
+        raise GitError(_reason(process.stderr.decode("utf-8", "replace"), folder))
+    return process.stdout.decode("utf-8", "surrogateescape")
 
 
 def clone_newest(url: str, into: str, ref: str, limit: int) -> None:
@@ -187,12 +187,12 @@ def clone_newest(url: str, into: str, ref: str, limit: int) -> None:
         )
     except OSError as error:
         raise GitError(f"cannot start git: {error}") from None
-    errors = _watched(process, into, limit)
+    errors = _watch_git(process, into, limit)
     if process.returncode:
         raise GitError(f"git: {_first_reason(errors.decode('utf-8', 'replace'))}")
 
 
-def _watched(process: subprocess.Popen[bytes], folder: str, limit: int) -> bytes:
+def _watch_git(process: subprocess.Popen[bytes], folder: str, limit: int) -> bytes:
     """The output of a git that fills a folder. Raises GitError over the size or time limit."""
     import signal
     import subprocess
@@ -285,8 +285,8 @@ def _command(folder: str, arguments: tuple[str, ...]) -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
-    return {**kept, **_QUIET, **{name: value for value, name in _VARIABLES.items()}}
+    variables = {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
+    return {**variables, **_QUIET, **{name: value for value, name in _VARIABLES.items()}}
 
 
 def unknown_revision(folder: str, ref: str) -> GitError:
@@ -307,18 +307,18 @@ def advice_if_shallow(folder: str) -> str:
     return _SHALLOW if is_shallow else ""
 
 
-def _reason(said: str, folder: str) -> str:
-    if "dubious ownership" in said:
+def _reason(message: str, folder: str) -> str:
+    if "dubious ownership" in message:
         return f"git refuses a folder of another user (see safe.directory): {folder}"
-    if "not a git repository" in said:
+    if "not a git repository" in message:
         return f"not in a git repository: {folder}"
-    if "must be run in a work tree" in said:
+    if "must be run in a work tree" in message:
         return f"a git repository without a work tree: {folder}"
-    return f"git: {_first_reason(said)}"
+    return f"git: {_first_reason(message)}"
 
 
-def _first_reason(said: str) -> str:
+def _first_reason(message: str) -> str:
     """The first line that is not a warning."""
-    lines = [line for line in said.splitlines() if line.strip()]
+    lines = [line for line in message.splitlines() if line.strip()]
     real = [line for line in lines if not line.lower().startswith(("warning:", "hint:"))]
     return next(iter(real or lines), "failed without a message")

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from skillstudio.files.git import NAMES_ONLY, GitError, RunningGit, ask_git
-from skillstudio.files.listed import Listed, ListedTree
+from skillstudio.files.listed import ListedEntry, ListedTree
 from skillstudio.files.tree import Kind, pieces
 
 _KINDS: dict[str, Kind] = {"100": "file", "120": "link", "040": "folder"}
@@ -18,7 +18,7 @@ MAX_LISTING = 32 << 20  # Bytes of a listing; a few nested objects can list any 
 
 
 _LARGE = 8 << 20  # The size in bytes from which a blob is read by a separate git.
-_BROKEN = "git could not read {}: the repository may be damaged; run git fsck"
+_READ_FAILURE = "git could not read {}: the repository may be damaged; run git fsck"
 
 
 class GitObject(NamedTuple):
@@ -54,12 +54,12 @@ class GitObjects:
     def read(self, key: str, limit: int | None = None) -> bytes:
         """The bytes of the object with that id. Raises OSError."""
         try:
-            found = self.get(key, limit)
+            git_object = self.get(key, limit)
         except GitError as error:
             raise OSError(str(error)) from None
-        if found is None:
+        if git_object is None:
             raise OSError(f"git has no object {key}; the repository may be a partial clone")
-        return found.data
+        return git_object.data
 
     def chunks(self, key: str, length: int, size: int) -> Iterator[bytes]:
         """The bytes of a blob of `length` in pieces of at most `size`. Raises OSError."""
@@ -75,7 +75,7 @@ class GitObjects:
                 length -= len(piece)
                 yield piece
         if length:
-            raise OSError(_BROKEN.format(key))
+            raise OSError(_READ_FAILURE.format(key))
 
     def close(self) -> None:
         """End the git process; the next read starts another."""
@@ -92,33 +92,35 @@ class GitObjects:
             self._git = RunningGit(self._root, "cat-file", "--batch")
         git = self._git
         git.write(name.encode("utf-8", "surrogateescape") + b"\n")
-        said = git.line()
-        if not said:
+        answer = git.line()
+        if not answer:
             # Git exits for a name such as `@{u}` without an upstream branch.
             self._close()
             if not self._id(name):
                 return None
         # Names can contain spaces, so split from the end.
-        words = said.rsplit(b" ", 2)
-        if said.endswith((b" missing\n", b" ambiguous\n")):
+        words = answer.rsplit(b" ", 2)
+        if answer.endswith((b" missing\n", b" ambiguous\n")):
             return None
         if len(words) != 3 or not words[2].strip().isdigit():
-            raise OSError(_BROKEN.format(name))
+            raise OSError(_READ_FAILURE.format(name))
         size = int(words[2])
         data = git.read(size if limit is None else min(limit, size))
         if size - len(data) > _LARGE:
             self._close()
         elif len(git.read(size - len(data) + 1)) != size - len(data) + 1:
-            raise OSError(_BROKEN.format(name))
+            raise OSError(_READ_FAILURE.format(name))
         return GitObject(words[0].decode("ascii", "replace"), words[1].decode(), size, data)
 
     def _id(self, name: str) -> str:
         """The id of an object whose name contains a line break, or ""."""
         try:
-            said = ask_git(self._root, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
+            output = ask_git(
+                self._root, "rev-parse", "--verify", "--quiet", "--end-of-options", name
+            )
         except GitError:
             return ""
-        return said.strip()
+        return output.strip()
 
 
 def read_tree(
@@ -135,37 +137,37 @@ def read_tree(
     """
     git = RunningGit(root, "ls-tree", "-r", "-l", "-z", "--full-tree", tree)
     try:
-        said = git.read(max_listing + 1)
+        listing = git.read(max_listing + 1)
     finally:
         status = git.close()
-    if len(said) > max_listing:
+    if len(listing) > max_listing:
         raise GitError(f"the folder {name} has too many files in that commit")
     if status:
         raise GitError(f"git could not list {tree}: the repository may be damaged")
-    entries = dict(map(_entry, _lines(said.decode("utf-8", "surrogateescape"))))
+    entries = dict(map(_entry, _lines(listing.decode("utf-8", "surrogateescape"))))
     check_total(name, entries.values(), max_total)
     return ListedTree(name, entries, objects)
 
 
-def check_total(name: str, entries: Iterable[Listed], most: int = MAX_TOTAL) -> None:
+def check_total(name: str, entries: Iterable[ListedEntry], most: int = MAX_TOTAL) -> None:
     """Raise GitError if the files are too large in total."""
     if sum(entry.size for entry in entries) > most:
-        bound = f"{most >> 30} GiB" if most >> 30 else f"{most} bytes"
-        raise GitError(f"the files of {name} come to more than {bound} at that revision")
+        limit = f"{most >> 30} GiB" if most >> 30 else f"{most} bytes"
+        raise GitError(f"the files of {name} come to more than {limit} at that revision")
 
 
-def _entry(line: str) -> tuple[str, Listed]:
+def _entry(line: str) -> tuple[str, ListedEntry]:
     """Parse `MODE TYPE ID SIZE<tab>PATH`; the size is `-` except for blobs."""
     about, _, path = line.partition("\t")
     mode, _, key, size = about.split()
     if any(part in ("", ".", "..") for part in path.split("/")):
         raise GitError(f"the commit contains the path {path!r}, which is not valid")
-    return path, _listed(mode, size, key)
+    return path, _make_entry(mode, size, key)
 
 
-def _listed(mode: str, size: str, key: str) -> Listed:
+def _make_entry(mode: str, size: str, key: str) -> ListedEntry:
     kind = _KINDS.get(mode[:3], "other")
-    return Listed(kind, int(mode[3:], 8), int(size) if size.isdigit() else 0, key)
+    return ListedEntry(kind, int(mode[3:], 8), int(size) if size.isdigit() else 0, key)
 
 
 def with_index(index: str) -> dict[str, str]:
@@ -175,7 +177,7 @@ def with_index(index: str) -> dict[str, str]:
 
 def staged_tree(root: str, name: str, index: str = "") -> ListedTree:
     """The staged files as a tree called `name`. Raises GitError, also for unresolved conflicts."""
-    entries: dict[str, Listed] = {}
+    entries: dict[str, ListedEntry] = {}
     sizes = RunningGit(root, "cat-file", "--batch-check=%(objectsize)")
     try:
         for line in _lines(ask_git(root, "ls-files", "--stage", "-z", env=with_index(index))):
@@ -184,7 +186,7 @@ def staged_tree(root: str, name: str, index: str = "") -> ListedTree:
             if stage != "0":
                 raise GitError(f"{path} has an unresolved merge conflict")
             sizes.write(key.encode() + b"\n")
-            entries[path] = _listed(mode, sizes.line().decode("ascii", "replace").strip(), key)
+            entries[path] = _make_entry(mode, sizes.line().decode("ascii", "replace").strip(), key)
     except OSError as error:
         raise GitError(f"git could not read the index: {error}") from None
     finally:
@@ -201,5 +203,5 @@ def staged_files(root: str, commit: str, index: str = "") -> list[str]:
     return sorted(_lines(ask_git(root, "diff-index", *options, env=with_index(index))))
 
 
-def _lines(said: str) -> list[str]:
-    return [line for line in said.split("\0") if line]
+def _lines(listing: str) -> list[str]:
+    return [line for line in listing.split("\0") if line]

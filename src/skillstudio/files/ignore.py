@@ -87,8 +87,8 @@ class Ignore:
 
     def excludes(self, path: str, folder: bool) -> bool:
         """Whether an entry in an included folder is excluded, as in git."""
-        found = self.decision(path, folder)
-        return found is not None and found.excludes
+        decision = self.decision(path, folder)
+        return decision is not None and decision.excludes
 
     def decision(self, path: str, folder: bool) -> Decision | None:
         """The last line that matches an entry in an included folder, if any."""
@@ -99,14 +99,14 @@ class Ignore:
                 continue
             text = name if line.by_name else whole
             if line.suffix is not None:
-                found = text.endswith(line.suffix)
+                is_match = text.endswith(line.suffix)
             elif line.glob is None:
-                found = text == line.literal
+                is_match = text == line.literal
             else:
-                found = text.startswith(line.literal) and line.glob.matches(
+                is_match = text.startswith(line.literal) and line.glob.matches(
                     text[len(line.literal) :]
                 )
-            if found:
+            if is_match:
                 return Decision(line.excludes, line.number)
         return None
 
@@ -177,8 +177,8 @@ class Glob:
         states = 1 | (1 & skips) << 1
         for byte in text:
             stay = states & (on_slash if byte == _SLASH else on_other)
-            entered = (states & moves[byte]) << 1
-            states = entered | (entered & skips) << 1 | stay
+            entered_states = (states & moves[byte]) << 1
+            states = entered_states | (entered_states & skips) << 1 | stay
             if not states:
                 return False
         return bool(states >> self._end & 1)
@@ -191,16 +191,16 @@ class Glob:
                 at = self._star(pattern, at)
                 continue
             if byte == 0x3F:
-                allowed, at = _NAMES, at + 1
+                allowed_bytes, at = _NAMES, at + 1
             elif byte == 0x5B:
-                allowed, at = _class(pattern, at + 1)
+                allowed_bytes, at = _class(pattern, at + 1)
             elif byte == 0x5C:
                 if at + 1 == len(pattern):
                     raise GlobError("it ends with a backslash")
-                allowed, at = frozenset((pattern[at + 1],)), at + 2
+                allowed_bytes, at = frozenset((pattern[at + 1],)), at + 2
             else:
-                allowed, at = frozenset((byte,)), at + 1
-            for allowed_byte in allowed:
+                allowed_bytes, at = frozenset((byte,)), at + 1
+            for allowed_byte in allowed_bytes:
                 self._moves[allowed_byte] |= 1 << self._end
             self._end += 1
 
@@ -224,9 +224,9 @@ class Glob:
 
 def _class(pattern: bytes, at: int) -> tuple[frozenset[int], int]:
     """The bytes of a `[…]` from `at`, and its end."""
-    negated = pattern[at : at + 1] in (b"!", b"^")
-    at += negated
-    found: set[int] = set()
+    is_negated = pattern[at : at + 1] in (b"!", b"^")
+    at += is_negated
+    members: set[int] = set()
     before = -1
     first = True
     while first or pattern[at : at + 1] != b"]":
@@ -235,25 +235,25 @@ def _class(pattern: bytes, at: int) -> tuple[frozenset[int], int]:
         if byte == 0x5C:
             at += 1
             byte = _byte(pattern, at)
-            found.add(byte)
+            members.add(byte)
         elif byte == 0x2D and before > 0 and pattern[at + 1 : at + 2] not in (b"", b"]"):
             at += 2 if pattern[at + 1] == 0x5C else 1
-            found.update(range(before, _byte(pattern, at) + 1))
+            members.update(range(before, _byte(pattern, at) + 1))
             byte = -1
         elif pattern[at : at + 2] == b"[:":
             name_end = pattern.find(b"]", at + 2)
             if name_end < 0:
                 raise GlobError("it has an unclosed [")
             if name_end > at + 2 and pattern[name_end - 1] == 0x3A:
-                found |= _named(pattern[at + 2 : name_end - 1])
+                members |= _find_class(pattern[at + 2 : name_end - 1])
                 at, byte = name_end, -1
             else:
-                found.add(byte)
+                members.add(byte)
         else:
-            found.add(byte)
+            members.add(byte)
         before = byte
         at += 1
-    return (_NAMES - found if negated else frozenset(found - {_SLASH})), at + 1
+    return (_NAMES - members if is_negated else frozenset(members - {_SLASH})), at + 1
 
 
 def _byte(pattern: bytes, at: int) -> int:
@@ -262,7 +262,7 @@ def _byte(pattern: bytes, at: int) -> int:
     return pattern[at]
 
 
-def _named(name: bytes) -> frozenset[int]:
+def _find_class(name: bytes) -> frozenset[int]:
     if name not in _CLASSES:
         raise GlobError(f"[:{name.decode('utf-8', 'replace')}:] is not a character class")
     return _CLASSES[name]

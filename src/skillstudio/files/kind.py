@@ -36,8 +36,8 @@ def kind_of(path: str, head: bytes) -> FileKind:
     by_name = table["name"].get(base) or table["suffix"].get(suffix)
     start = head[:_BEGIN].decode("utf-8", "replace").lstrip("\ufeff \t\r\n").lower()
     by_start = (kind for begin, kind in table["begins"].items() if start.startswith(begin))
-    found = by_name or _of_shebang(head, table["shebang"]) or next(by_start, "text")
-    return FileKind(found, True)
+    text_kind = by_name or _of_shebang(head, table["shebang"]) or next(by_start, "text")
+    return FileKind(text_kind, True)
 
 
 def _begins_with(head: bytes, magic: Magic) -> str | None:
@@ -82,5 +82,5 @@ def _table() -> dict[str, Any]:
 
 
 def _parts(pattern: str, at: int) -> list[tuple[bytes, int]]:
-    found = _PART.finditer(pattern)
-    return [(bytes.fromhex(match.group()), at + match.start() // 2) for match in found]
+    matches = _PART.finditer(pattern)
+    return [(bytes.fromhex(match.group()), at + match.start() // 2) for match in matches]

@@ -31,7 +31,7 @@ def why_not_copied(path: str) -> str:
     last = len(parts) - 1
     for at, name in enumerate(parts):
         is_folder = at < last or path.endswith("/")
-        for names, reason in _uncopied():
+        for names, reason in _load_uncopied_patterns():
             if names.excludes(name, is_folder):
                 return reason
     return ""
@@ -50,15 +50,15 @@ def is_left_out(path: str) -> bool:
 
 def is_compiled(name: str, is_folder: bool) -> bool:
     """Whether an interpreter wrote a file, or all files of a folder."""
-    return any(names.excludes(name, is_folder) for names in _compiled())
+    return any(names.excludes(name, is_folder) for names in _load_compiled_patterns())
 
 
 @cache
-def _uncopied() -> list[tuple[Ignore, str]]:
+def _load_uncopied_patterns() -> list[tuple[Ignore, str]]:
     rules = [rule for rule in exclusion_rules() if not rule.get("copies")]
     return [(name_patterns(rule), rule["reason"]) for rule in rules]
 
 
 @cache
-def _compiled() -> list[Ignore]:
+def _load_compiled_patterns() -> list[Ignore]:
     return [name_patterns(rule) for rule in exclusion_rules() if rule.get("compiled")]

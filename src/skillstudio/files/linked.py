@@ -21,12 +21,12 @@ class LinkedTree:
     def __init__(self, tree: FileTree, around: FileTree, place: str) -> None:
         """`place` is the path of `tree` in `around`, its repository."""
         self.name = tree.name
-        self.followed: dict[str, str] = {}
+        self.followed_links: dict[str, str] = {}
         """The links that are shown as what they lead to, with its path in the repository."""
         self._tree = tree
         self._around = around
         self._place = place
-        self._asked: set[str] = set()
+        self._checked_links: set[str] = set()
 
     def kind(self, path: str) -> Kind | None:
         tree, where = self._of(path)
@@ -75,12 +75,12 @@ class LinkedTree:
         parts = path.split("/") if path else []
         for end in range(1, len(parts) + 1):
             link = "/".join(parts[:end])
-            if link not in self._asked:
-                self._asked.add(link)
+            if link not in self._checked_links:
+                self._checked_links.add(link)
                 if where := self._led_to(link):
-                    self.followed[link] = where
-            if link in self.followed:
-                return self._around, "/".join([self.followed[link], *parts[end:]])
+                    self.followed_links[link] = where
+            if link in self.followed_links:
+                return self._around, "/".join([self.followed_links[link], *parts[end:]])
         return self._tree, path
 
     def _led_to(self, link: str) -> str:
@@ -88,8 +88,8 @@ class LinkedTree:
         tree = self._tree
         if tree.kind(link) != "link" or is_absolute(tree.target(link)):
             return ""
-        own = tree.resolve(link)
-        if own is not None and tree.kind(own) != "folder":
+        inner_path = tree.resolve(link)
+        if inner_path is not None and tree.kind(inner_path) != "folder":
             return ""
         at = "/".join(filter(None, (self._place, link)))
         where = self._around.resolve(at) or ""
@@ -100,13 +100,13 @@ class LinkedTree:
 
 def in_repository(tree: FileTree) -> LinkedTree:
     """A tree with what its links to files of the same repository lead to."""
-    own = tree
-    while isinstance(own, Overlay):
-        own = own.below
-    if isinstance(own, DiskTree):
+    base_tree = tree
+    while isinstance(base_tree, Overlay):
+        base_tree = base_tree.below
+    if isinstance(base_tree, DiskTree):
         from skillstudio.files.git import enclosing_repository
 
-        folder = os.path.realpath(own.root)
+        folder = os.path.realpath(base_tree.root)
         root = enclosing_repository(folder)
         place = below(folder, root) if root else None
         if place is not None:

@@ -14,7 +14,7 @@ _LINKS = 40  # Links in one path, as in Linux.
 _NO_LINKS: Mapping[str, str] = {}
 
 
-class Listed(NamedTuple):
+class ListedEntry(NamedTuple):
     """One entry: permission bits, size in bytes, and the key of its bytes."""
 
     kind: Kind
@@ -36,7 +36,7 @@ class EntryContents(Protocol):
 class ListedTree:
     """Entries by path; their folders are implied. Links are followed within the tree only."""
 
-    def __init__(self, name: str, entries: dict[str, Listed], contents: EntryContents) -> None:
+    def __init__(self, name: str, entries: dict[str, ListedEntry], contents: EntryContents) -> None:
         entries = {path: entry for path, entry in entries.items() if not has_temporary(path)}
         self.name = name
         self._entries = entries
@@ -49,7 +49,7 @@ class ListedTree:
         return self._entries[path].kind if path in self._entries else None
 
     def list(self, path: str = "") -> list[FileEntry]:
-        where = self._followed(path)
+        where = self._follow_links(path)
         if where not in self._folders:
             raise FileNotFoundError(ENOENT, "no such folder", path)
         return list(self._folders[where])
@@ -58,14 +58,14 @@ class ListedTree:
         return self._contents.read(self._file(path).key, limit)
 
     def chunks(self, path: str, size: int) -> Iterator[bytes]:
-        found = self._file(path)
-        return self._contents.chunks(found.key, found.size, size)
+        entry = self._file(path)
+        return self._contents.chunks(entry.key, entry.size, size)
 
     def size(self, path: str) -> int:
         return self._file(path).size
 
     def mode(self, path: str) -> int:
-        where = self._followed(path)
+        where = self._follow_links(path)
         return 0o755 if where in self._folders else self._file(where).mode
 
     def target(self, path: str) -> str:
@@ -74,11 +74,11 @@ class ListedTree:
         return self._contents.read(self._entries[path].key).decode("utf-8", "surrogateescape")
 
     def resolve(self, path: str) -> str | None:
-        left = [part for part in reversed(path.split("/")) if part]
+        remaining_parts = [part for part in reversed(path.split("/")) if part]
         at = ""
         links = 0
-        while left:
-            part = left.pop()
+        while remaining_parts:
+            part = remaining_parts.pop()
             if part == "..":
                 if not at:
                     return None
@@ -95,10 +95,12 @@ class ListedTree:
             links += 1
             if links > _LINKS or is_absolute(target):
                 return None
-            left += [part for part in reversed(target.split("/")) if part not in ("", ".")]
+            remaining_parts += [
+                part for part in reversed(target.split("/")) if part not in ("", ".")
+            ]
         return at
 
-    def _followed(self, path: str) -> str:
+    def _follow_links(self, path: str) -> str:
         if self.kind(path) not in (None, "link"):
             return path
         where = self.resolve(path)
@@ -106,8 +108,8 @@ class ListedTree:
             raise FileNotFoundError(ENOENT, "no such file in the tree", path)
         return where
 
-    def _file(self, path: str) -> Listed:
-        where = self._followed(path)
+    def _file(self, path: str) -> ListedEntry:
+        where = self._follow_links(path)
         if self.kind(where) != "file":
             raise OSError(EINVAL, "not a regular file", path)
         return self._entries[where]
@@ -139,28 +141,28 @@ class MemoryTree(ListedTree):
         contents = MemoryContents()
         contents.data.update(files)
         entries = {
-            path: Listed("file", 0o755 if path in executable else 0o644, len(data), path)
+            path: ListedEntry("file", 0o755 if path in executable else 0o644, len(data), path)
             for path, data in files.items()
         }
         for path, target in links.items():
             data = target.encode("utf-8", "surrogateescape")
             contents.data[path] = data
-            entries[path] = Listed("link", 0o777, len(data), path)
+            entries[path] = ListedEntry("link", 0o777, len(data), path)
         super().__init__(name, entries, contents)
 
 
-def _folders(entries: dict[str, Listed]) -> dict[str, list[FileEntry]]:
+def _folders(entries: dict[str, ListedEntry]) -> dict[str, list[FileEntry]]:
     """Every folder with its entries, sorted by name."""
-    found: dict[str, dict[str, FileEntry]] = {"": {}}
+    folders: dict[str, dict[str, FileEntry]] = {"": {}}
     for path, entry in entries.items():
         if entry.kind == "folder":
-            found.setdefault(path, {})
+            folders.setdefault(path, {})
         # A hostile listing can name a file and entries below it: then it is a folder only.
-        kind: Kind = "folder" if path in found else entry.kind
-        size = 0 if path in found else entry.size
+        kind: Kind = "folder" if path in folders else entry.kind
+        size = 0 if path in folders else entry.size
         while path:
             folder, _, name = path.rpartition("/")
-            is_known = folder in found
-            found.setdefault(folder, {})[name] = FileEntry(name, kind, size)
+            is_known = folder in folders
+            folders.setdefault(folder, {})[name] = FileEntry(name, kind, size)
             path, kind, size = "" if is_known else folder, "folder", 0
-    return {path: [inside[name] for name in sorted(inside)] for path, inside in found.items()}
+    return {path: [inside[name] for name in sorted(inside)] for path, inside in folders.items()}

@@ -76,9 +76,9 @@ def _walk(tree: FileTree, at: str, text: str, links: int) -> tuple[str | None, s
         kind = tree.kind(step)
         if kind is None:
             return "path-missing", ""
-        found = step if kind != "link" else tree.resolve(step)
-        if found is not None:
-            at = found
+        resolved_path = step if kind != "link" else tree.resolve(step)
+        if resolved_path is not None:
+            at = resolved_path
             continue
         try:
             target = tree.target(step)
@@ -126,8 +126,8 @@ def _glob(tree: FileTree, at: str, parts: list[str], budget: Iterator[int]) -> I
 def _step(tree: FileTree, path: str, rest: list[str], budget: Iterator[int]) -> Iterator[str]:
     kind = tree.kind(path)
     if kind == "link":
-        found = tree.resolve(path)
-        kind = None if found is None else tree.kind(found)
+        resolved_path = tree.resolve(path)
+        kind = None if resolved_path is None else tree.kind(resolved_path)
     if rest and kind == "folder":
         yield from _glob(tree, path, rest, budget)
     elif not rest and kind == "file":
@@ -136,32 +136,32 @@ def _step(tree: FileTree, path: str, rest: list[str], budget: Iterator[int]) -> 
 
 def path_matches(path: str, pattern: str) -> bool:
     """Whether a glob matches a path or a folder above it; `.` is everything."""
-    wanted = [part for part in pattern.split("/") if part not in ("", ".")]
-    reached = _past({0}, wanted)
+    pattern_parts = [part for part in pattern.split("/") if part not in ("", ".")]
+    positions = _past({0}, pattern_parts)
     for name in [part for part in path.split("/") if part not in ("", ".")]:
-        if len(wanted) in reached:
+        if len(pattern_parts) in positions:
             return True
-        within = {at for at in reached if wanted[at] == "**"}
-        after = {at + 1 for at in reached - within if name_matches(name, wanted[at])}
-        reached = _past(within | after, wanted)
-    return len(wanted) in reached
+        within = {at for at in positions if pattern_parts[at] == "**"}
+        after = {at + 1 for at in positions - within if name_matches(name, pattern_parts[at])}
+        positions = _past(within | after, pattern_parts)
+    return len(pattern_parts) in positions
 
 
-def _past(reached: set[int], wanted: list[str]) -> set[int]:
+def _past(positions: set[int], pattern_parts: list[str]) -> set[int]:
     """The positions in a pattern, and those after a `**`, which can match no folder."""
-    found = set(reached)
-    for at in sorted(reached):
-        while at < len(wanted) and wanted[at] == "**":
+    all_positions = set(positions)
+    for at in sorted(positions):
+        while at < len(pattern_parts) and pattern_parts[at] == "**":
             at += 1
-            found.add(at)
-    return found
+            all_positions.add(at)
+    return all_positions
 
 
 def name_matches(name: str, pattern: str) -> bool:
     """Whether a name matches `*`, `?` and `[…]`; retries only the last `*` to stay fast."""
     at, index, star, mark = 0, 0, -1, 0
     while at < len(name):
-        step = _one(name[at], pattern, index) if index < len(pattern) else 0
+        step = _match_character(name[at], pattern, index) if index < len(pattern) else 0
         if index < len(pattern) and pattern[index] == "*":
             star, mark = index, at
             index += 1
@@ -175,7 +175,7 @@ def name_matches(name: str, pattern: str) -> bool:
     return all(character == "*" for character in pattern[index:])
 
 
-def _one(character: str, pattern: str, index: int) -> int:
+def _match_character(character: str, pattern: str, index: int) -> int:
     """The length of the pattern part that matches one character; 0 for no match."""
     if pattern[index] == "?":
         return 1
@@ -183,12 +183,12 @@ def _one(character: str, pattern: str, index: int) -> int:
     if end < 0:
         return 1 if pattern[index] == character else 0
     inside = pattern[index + 1 : end]
-    negated = inside[0] in "!^"
-    inside = inside[negated:]
-    found = any(
+    is_negated = inside[0] in "!^"
+    inside = inside[is_negated:]
+    is_member = any(
         low <= character <= high for low, high in re.findall(r"(.)-(.)", inside)
     ) or character in re.sub(r".-.", "", inside)
-    return end + 1 - index if found != negated else 0
+    return end + 1 - index if is_member != is_negated else 0
 
 
 def below(path: str, folder: str) -> str | None:

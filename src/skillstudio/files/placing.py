@@ -75,23 +75,23 @@ def tree_faults(paths: Collection[str]) -> Iterator[str]:
         if fault := path_fault(path):
             yield f"the path {path!r} {fault}"
         # macOS and Windows ignore case in names.
-        other = files.setdefault(_folded(path), path)
+        other = files.setdefault(_fold_path(path), path)
         if other != path:
             yield f"{other!r} and {path!r} are the same file on some systems"
-    reported: set[str] = set()
+    reported_folders: set[str] = set()
     for path in sorted(paths):
         parts = path.split("/")
         for above in ("/".join(parts[:depth]) for depth in range(1, len(parts))):
-            other = folders.setdefault(_folded(above), above)
-            if above in reported:
+            other = folders.setdefault(_fold_path(above), above)
+            if above in reported_folders:
                 continue
-            if _folded(above) in files:
+            if _fold_path(above) in files:
                 yield f"{above!r} would be both a file and a folder"
             elif other != above:
                 yield f"{other!r} and {above!r} are the same folder on some systems"
             else:
                 continue
-            reported.add(above)
+            reported_folders.add(above)
 
 
 def destination_fault(destination: str) -> str:
@@ -162,7 +162,7 @@ def place_file(data: bytes, destination: str, replace: bool = False) -> None:
 def move(source: str, destination: str) -> None:
     """Rename a file or folder within a file system; nothing is overwritten. Raises NotPlaced."""
     is_same = (
-        _folded(source) == _folded(destination)
+        _fold_path(source) == _fold_path(destination)
         and os.path.lexists(destination)
         and os.path.samestat(os.lstat(source), os.lstat(destination))
     )  # Only the case of the name changes, on a system that ignores case.
@@ -192,9 +192,9 @@ def _moved_as_link(source: str, destination: str) -> bool:
 def _all_or_nothing(destination: str, outcome: str, aside: str = "") -> Iterator[None]:
     """Create the parent folders; on failure, remove the new ones and `aside`. Raises NotPlaced."""
     above = os.path.dirname(os.path.abspath(destination))
-    made = []
+    new_folders = []
     while not os.path.lexists(above):
-        made.append(above)
+        new_folders.append(above)
         above = os.path.dirname(above)
     try:
         os.makedirs(os.path.dirname(os.path.abspath(destination)), exist_ok=True)
@@ -204,7 +204,7 @@ def _all_or_nothing(destination: str, outcome: str, aside: str = "") -> Iterator
             shutil.rmtree(aside, ignore_errors=True)
         # Stop at a folder that is not empty or was never created.
         with suppress(OSError):
-            for folder in made:
+            for folder in new_folders:
                 os.rmdir(folder)
         if isinstance(error, OSError):
             reason = error.strerror or str(error)
@@ -212,7 +212,7 @@ def _all_or_nothing(destination: str, outcome: str, aside: str = "") -> Iterator
         raise
 
 
-def _folded(path: str) -> str:
+def _fold_path(path: str) -> str:
     return normalize("NFC", normalize("NFC", path).casefold())
 
 

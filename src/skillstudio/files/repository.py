@@ -77,10 +77,10 @@ class Repository(AbstractContextManager["Repository"]):
 
     def commit(self, ref: str) -> str:
         """The id of the commit that a revision names."""
-        found = self._get(ref + "^{commit}", 0) if ref else None
-        if found is None:
+        git_object = self._get(ref + "^{commit}", 0) if ref else None
+        if git_object is None:
             raise unknown_revision(self.root, ref)
-        return found.id
+        return git_object.id
 
     def has(self, ref: str) -> bool:
         """Whether a revision names a commit."""
@@ -90,15 +90,15 @@ class Repository(AbstractContextManager["Repository"]):
         """The tags of commits, newest first; at the same time, the highest version first."""
         order = ("--sort=-version:refname", "--sort=-creatordate")
         lines = ask_git(self.root, "for-each-ref", *order, f"--format={_TAGS}", "refs/tags")
-        found = []
+        tags = []
         for line in lines.splitlines():
-            name, direct, peeled = line.split("\0")
-            kind, _, commit = (peeled if peeled.strip() else direct).partition(" ")
+            name, direct, peeled_object = line.split("\0")
+            kind, _, commit = (peeled_object if peeled_object.strip() else direct).partition(" ")
             if kind == "tag" and self.has(f"refs/tags/{name}"):
                 kind, commit = "commit", self.commit(f"refs/tags/{name}")
             if kind == "commit":
-                found.append(Tag(name, commit))
-        return found
+                tags.append(Tag(name, commit))
+        return tags
 
     def history(self, path: str = "", since: str = "HEAD", limit: int = MAX_HISTORY) -> list[str]:
         """At most `limit` commits up to `since` that touch a path, newest first."""
@@ -110,9 +110,9 @@ class Repository(AbstractContextManager["Repository"]):
 
     def tree(self, commit: str, path: str = "") -> FileTree:
         """A folder of a commit, named by the last part of its path. Raises PathAbsent."""
-        found = self._folder(commit, path)
+        git_object = self._folder(commit, path)
         name = _plain(path).rpartition("/")[2] or os.path.basename(self.root)
-        return read_tree(self.root, found.id, name, self._objects)
+        return read_tree(self.root, git_object.id, name, self._objects)
 
     def require_folder(self, commit: str, path: str) -> None:
         """Raise PathAbsent unless a commit has a folder at that path."""
@@ -120,25 +120,25 @@ class Repository(AbstractContextManager["Repository"]):
 
     def _folder(self, commit: str, path: str) -> GitObject:
         place = _plain(path)
-        found = self._get(f"{commit}:{place}" if place else f"{commit}^{{tree}}", 0)
-        if found is None:
+        git_object = self._get(f"{commit}:{place}" if place else f"{commit}^{{tree}}", 0)
+        if git_object is None:
             self.commit(commit)
             raise PathAbsent(f"{place} does not exist in {commit[:12]}")
-        if found.type != "tree":
+        if git_object.type != "tree":
             raise PathAbsent(f"{place} is not a folder in {commit[:12]}")
-        return found
+        return git_object
 
     def read(self, commit: str, path: str, limit: int | None = None) -> bytes | None:
         """The bytes of one file in a commit, if it exists. Links are not followed."""
-        found = self._get(f"{commit}:{_plain(path)}", limit)
-        return found.data if found is not None and found.type == "blob" else None
+        git_object = self._get(f"{commit}:{_plain(path)}", limit)
+        return git_object.data if git_object is not None and git_object.type == "blob" else None
 
     def files_changed(self, base: str, head: str) -> list[str]:
         """The files that were added, changed or removed between two commits."""
         verb = ("diff-tree", "-r", "-z", "--name-only", "--no-renames")
         safe = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=none")
-        said = ask_git(self.root, *verb, *safe, self.commit(base), self.commit(head), "--")
-        return sorted(path for path in said.split("\0") if path)
+        output = ask_git(self.root, *verb, *safe, self.commit(base), self.commit(head), "--")
+        return sorted(path for path in output.split("\0") if path)
 
     def submodules_changed(self, base: str, head: str) -> list[MovedSubmodule]:
         """The submodules whose commit differs between two commits."""
@@ -153,13 +153,13 @@ class Repository(AbstractContextManager["Repository"]):
     ) -> list[MovedSubmodule]:
         raw = (option, "-z", "--raw", "--no-renames", "--ignore-submodules=none")
         fields = ask_git(self.root, command, *raw, *ends, "--", env=with_index(index)).split("\0")
-        moved = []
+        moved_submodules = []
         for about, path in zip(fields[::2], fields[1::2], strict=False):
             old_mode, new_mode, old, new, _ = about.lstrip(":").split()
             was, is_now = old if old_mode == _LINK else "", new if new_mode == _LINK else ""
             if was or is_now:
-                moved.append(MovedSubmodule(path, was, is_now))
-        return moved
+                moved_submodules.append(MovedSubmodule(path, was, is_now))
+        return moved_submodules
 
     def dirty(self, path: str = "", configuration: Configuration = ()) -> list[str]:
         """The uncommitted files at and below a path, including untracked ones.
@@ -169,8 +169,8 @@ class Repository(AbstractContextManager["Repository"]):
         names = (name for name, _ in configuration or self.configuration())
         status = (*no_filters(self.root, names), "status", "--porcelain", "-z", "--no-renames")
         which = ("--untracked-files=all", "--ignore-submodules=all", "--", path or ".")
-        said = ask_git(self.root, *status, *which)
-        return sorted(line[3:] for line in said.split("\0") if line)
+        output = ask_git(self.root, *status, *which)
+        return sorted(line[3:] for line in output.split("\0") if line)
 
     def remote(self, configuration: Configuration = ()) -> str:
         """The URL of the remote `origin`, else of the only remote, else ""."""

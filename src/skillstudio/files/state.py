@@ -29,9 +29,9 @@ def config_folder() -> str:
 
 def cache_folder(name: str = "skillstudio") -> str:
     """The path of this user's cache; `SKILLSTUDIO_CACHE_DIR` names the folder to create it in."""
-    chosen = os.environ.get(CACHE_DIR, "")
-    if chosen:
-        return os.path.join(os.path.abspath(chosen), name)
+    parent = os.environ.get(CACHE_DIR, "")
+    if parent:
+        return os.path.join(os.path.abspath(parent), name)
     from platformdirs import user_cache_path
 
     return str(user_cache_path(name, appauthor=False))

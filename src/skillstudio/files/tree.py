@@ -163,7 +163,7 @@ class Subtree:
         return self._tree.target(self._inside(path))
 
     def resolve(self, path: str) -> str | None:
-        found = self._tree.resolve(self._inside(path))
-        if found is None or not self._path:
-            return found
-        return found[len(self._path) + 1 :] if f"{found}/".startswith(f"{self._path}/") else None
+        target = self._tree.resolve(self._inside(path))
+        if target is None or not self._path:
+            return target
+        return target[len(self._path) + 1 :] if f"{target}/".startswith(f"{self._path}/") else None

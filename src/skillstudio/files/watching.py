@@ -44,7 +44,7 @@ def _has_many(root: str) -> bool:
 def _here(root: str, stop: threading.Event | None = None) -> Iterator[frozenset[str]]:
     from watchfiles import watch
 
-    for changed in watch(
+    for changes in watch(
         root,
         # Unfiltered, so that no stream of unwanted changes delays a look at something else.
         watch_filter=None,
@@ -55,7 +55,7 @@ def _here(root: str, stop: threading.Event | None = None) -> Iterator[frozenset[
         stop_event=stop,
         raise_interrupt=False,
     ):
-        yield frozenset(path for _, path in changed)
+        yield frozenset(path for _, path in changes)
 
 
 def _by_process(root: str, stop: threading.Event) -> Iterator[frozenset[str]]:

@@ -51,8 +51,8 @@ class Bump(NamedTuple):
         known."""
         if self.no_release:
             return True
-        judged = self.suggested or self.required == "none"
-        return self.ok and self.declared == "unknown" and not judged
+        is_judged = self.suggested or self.required == "none"
+        return self.ok and self.declared == "unknown" and not is_judged
 
 
 class VersionRule(NamedTuple):
@@ -88,35 +88,37 @@ def judge_bump(
     `only_tagged` if only a tag has the old version, so that a missing new one may follow.
     """
     old, new = _key(old_version), _key(new_version)
-    counted = [change for change in changes if not change.waived]
-    asked: Level = max((change.level for change in counted), key=_RANK.__getitem__, default="none")
-    if asked == "none" and content_differs:
-        asked = "patch"
-    required = _LOWER[asked] if old is not None and old[0] == 0 else asked
-    declared = _declared(old, new)
-    suggested = _next(old, required) if old is not None else ""
-    kinds = list(_kinds(old_version, new_version, old, declared, required, new))
+    counted_changes = [change for change in changes if not change.waived]
+    level: Level = max(
+        (change.level for change in counted_changes), key=_RANK.__getitem__, default="none"
+    )
+    if level == "none" and content_differs:
+        level = "patch"
+    required_bump = _LOWER[level] if old is not None and old[0] == 0 else level
+    declared_bump = _classify_bump(old, new)
+    suggested_version = _next(old, required_bump) if old is not None else ""
+    kinds = list(_kinds(old_version, new_version, old, declared_bump, required_bump, new))
     if only_tagged:
         kinds = ["version-untagged" if kind == "version-removed" else kind for kind in kinds]
-    if required == "patch" and not changes and declared in ("none", "patch"):
+    if required_bump == "patch" and not changes and declared_bump in ("none", "patch"):
         kinds.append("content-changed-interface-same")
     if old_version and old_version == new_version:
-        present = {change.kind for change in counted}
+        present = {change.kind for change in counted_changes}
         kinds += [id for id, rule in version_rules().items() if rule.after in present]
-    words = {"old": cut(old_version), "new": cut(new_version), "declared": declared}
+    words = {"old": cut(old_version), "new": cut(new_version), "declared": declared_bump}
     rules = [(kind, version_rules()[kind]) for kind in kinds]
     findings = tuple(
         VersionFinding(
             kind,
             rule.severity,
-            rule.message.format(**words, required=required, suggested=suggested),
+            rule.message.format(**words, required=required_bump, suggested=suggested_version),
         )
         for kind, rule in rules
     )
     # A warning makes the bump wrong only if a bump is required.
-    wrong = {"error"} if required == "none" else {"error", "warning"}
+    wrong = {"error"} if required_bump == "none" else {"error", "warning"}
     ok = not any(finding.severity in wrong for finding in findings)
-    return Bump(declared, required, ok, suggested, findings)
+    return Bump(declared_bump, required_bump, ok, suggested_version, findings)
 
 
 def _key(version: str) -> SemverKey | None:
@@ -126,7 +128,7 @@ def _key(version: str) -> SemverKey | None:
         return None  # Python refuses to convert numbers of thousands of digits.
 
 
-def _declared(old: SemverKey | None, new: SemverKey | None) -> Declared:
+def _classify_bump(old: SemverKey | None, new: SemverKey | None) -> Declared:
     """The first number that increased; from a pre-release, the bump that it prepared."""
     if old is None or new is None:
         return "unknown"
@@ -145,28 +147,28 @@ def _kinds(
     old_version: str,
     new_version: str,
     old: SemverKey | None,
-    declared: Declared,
-    required: Level,
+    declared_bump: Declared,
+    required_bump: Level,
     new: SemverKey | None,
 ) -> Iterator[str]:
-    if declared == "unknown":
+    if declared_bump == "unknown":
         if new_version and new is None:
             yield "version-not-semver"
         elif not new_version:
             yield "version-removed" if old_version else "version-missing"
         elif old_version and old is None:
             yield "version-was-not-semver"
-    elif declared == "decreased":
+    elif declared_bump == "decreased":
         yield "version-decreased"
-    elif declared == "none":
-        if required != "none":
+    elif declared_bump == "none":
+        if required_bump != "none":
             same = old_version == new_version
             yield "version-unchanged-with-changes" if same else "version-build-alone-changed"
     elif old is not None and not old[3]:
         return
-    elif _RANK[declared] < _RANK[required]:
+    elif _RANK[declared_bump] < _RANK[required_bump]:
         yield "version-bump-too-small"
-    elif _RANK[declared] > _RANK[required] and not _leaves_zero(old, new):
+    elif _RANK[declared_bump] > _RANK[required_bump] and not _leaves_zero(old, new):
         yield "version-bump-larger-than-needed"
 
 
@@ -175,12 +177,12 @@ def _leaves_zero(old: SemverKey | None, new: SemverKey | None) -> bool:
     return old is not None and new is not None and old[0] == 0 and new[0] > 0
 
 
-def _next(old: SemverKey, required: Level) -> str:
-    major, minor, patch, released, _ = old
-    if required == "none":
+def _next(old: SemverKey, required_bump: Level) -> str:
+    major, minor, patch, is_release, _ = old
+    if required_bump == "none":
         return ""
-    if not released:
+    if not is_release:
         return f"{major}.{minor}.{patch}"
-    if required == "major":
+    if required_bump == "major":
         return f"{major + 1}.0.0"
-    return f"{major}.{minor + 1}.0" if required == "minor" else f"{major}.{minor}.{patch + 1}"
+    return f"{major}.{minor + 1}.0" if required_bump == "minor" else f"{major}.{minor}.{patch + 1}"

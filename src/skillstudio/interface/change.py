@@ -65,14 +65,14 @@ class Change(NamedTuple):
     new_spot: Spot | None = None
     waived: str = ""
     hits: tuple[str, ...] = ()  # Files of the workspace that are affected.
-    undecided: str = ""  # The keyword because of which the effect is not known.
+    undecided_keyword: str = ""  # The keyword because of which the effect is not known.
 
     @property
     def group(self) -> ChangeGroup:
         """How reports group the change. An undecided change that is major is one of those."""
         if self.waived:
             return "waived"
-        return "undecided" if self.undecided and self.level != "major" else self.level
+        return "undecided" if self.undecided_keyword and self.level != "major" else self.level
 
     @property
     def old_place(self) -> Place | None:

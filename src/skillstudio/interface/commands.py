@@ -43,44 +43,44 @@ def command_action(old: str | Sequence[str], new: str | Sequence[str]) -> Comman
 
 def destroys(command: str | Sequence[str]) -> dict[str, str]:
     """The destructive calls of a command, shortened to what makes them so, with what they do."""
-    found = {}
+    reasons = {}
     for call in command_calls(command):
         program = _program(call)
         rows = _destructive().get(program, ())
         if "depth" not in _row(program):
             rows = (*rows, *_destructive()["*"])
         for row in rows:
-            if name := _matched(row, call):
-                found[name] = row.why
-    return found
+            if name := _find_match(row, call):
+                reasons[name] = row.why
+    return reasons
 
 
 @lru_cache(maxsize=512)
 def _calls(command: str | tuple[str, ...]) -> tuple[Call, ...]:
-    found = calls(command) if isinstance(command, str) else (command,) if command else ()
-    return tuple(inner_call for call in found for inner_call in _expanded(call, 0))
+    outer_calls = calls(command) if isinstance(command, str) else (command,) if command else ()
+    return tuple(inner_call for call in outer_calls for inner_call in _expand_call(call, 0))
 
 
-def _expanded(call: Call, depth: int) -> Iterator[Call]:
+def _expand_call(call: Call, depth: int) -> Iterator[Call]:
     """A call and those that it starts: the command after sudo, the script of `sh -c`."""
     yield call
     if depth > _DEEPEST:
         return
     row = _row(_program(call))
     words = [word or "" for word in call]
-    parsed = read_command(words)
-    scripts = [words[index] for index in parsed.scripts if index < len(words)]
+    command = read_command(words)
+    scripts = [words[index] for index in command.scripts if index < len(words)]
     if scripts and row.get("shell"):
         for inner in calls(" ".join(scripts)):
-            yield from _expanded(inner, depth + 1)
+            yield from _expand_call(inner, depth + 1)
     elif "starts" in row:
         at = next((i + 1 for i, word in enumerate(words) if word in row["starts"]), 0)
         if at and at < len(call):
-            yield from _expanded(call[at:], depth + 1)
+            yield from _expand_call(call[at:], depth + 1)
     elif row.get("wrapper"):
         at = _after_options(call, row)
         if at < len(call):
-            yield from _expanded(call[at:], depth + 1)
+            yield from _expand_call(call[at:], depth + 1)
 
 
 def _after_options(call: Call, row: Mapping[str, Any]) -> int:
@@ -106,10 +106,10 @@ def _program(call: Call) -> str:
 def _subcommand(call: Call) -> tuple[str | None, ...]:
     """The words that choose what a program does: subcommands, or the script of an interpreter."""
     row = _row(_program(call))
-    parsed = read_command([word or "" for word in call])
-    if parsed.file:
-        return (call[parsed.file],)
-    if parsed.scripts or row.get("wrapper") or "starts" in row:
+    command = read_command([word or "" for word in call])
+    if command.file:
+        return (call[command.file],)
+    if command.scripts or row.get("wrapper") or "starts" in row:
         return ()
     if "depth" not in row:
         # The first argument of an unknown program may be a subcommand, its value may not.
@@ -120,17 +120,17 @@ def _subcommand(call: Call) -> tuple[str | None, ...]:
 
 def _plain_words(call: Call, row: Mapping[str, Any]) -> Iterator[str | None]:
     """The words after the program that are no options and no values of options."""
-    skipped = False
+    takes_value = False
     for word in call[1:]:
-        if skipped:
-            skipped = False
+        if takes_value:
+            takes_value = False
         elif word is not None and word.startswith("-") and len(word) > 1:
-            skipped = word in row.get("values", ())
+            takes_value = word in row.get("values", ())
         else:
             yield word
 
 
-def _matched(row: DestructiveCall, call: Call) -> str:
+def _find_match(row: DestructiveCall, call: Call) -> str:
     """The words, option and text of a call that match a row; "" if it does not match."""
     words = (_program(call), *_plain_words(call, _row(_program(call))))
     size = _matched_words(row.words, words)
@@ -145,15 +145,15 @@ def _matched_words(globs: tuple[str, ...], words: tuple[str | None, ...]) -> int
     """How many words the globs match, from the first one; 0 for none."""
     if globs[0] == "**":
         for at in range(len(words)):
-            if found := _matched_words(globs[1:], words[at:]):
-                return at + found
+            if count := _matched_words(globs[1:], words[at:]):
+                return at + count
         return 0
     if not words or words[0] is None or not fnmatchcase(words[0].lower(), globs[0]):
         return 0
     if len(globs) == 1:
         return 1
-    found = _matched_words(globs[1:], words[1:])
-    return found and found + 1
+    count = _matched_words(globs[1:], words[1:])
+    return count and count + 1
 
 
 def _has_option(call: Call, option: str) -> bool:
@@ -174,19 +174,19 @@ def _has_text(call: Call, text: str) -> bool:
 
 def _row(program: str) -> Mapping[str, Any]:
     table: Mapping[str, Any] = toml_table(__file__, "commands.toml")["program"]
-    found: Mapping[str, Any] = table.get(program, {})
-    return found
+    row: Mapping[str, Any] = table.get(program, {})
+    return row
 
 
 @cache
 def _destructive() -> dict[str, list[DestructiveCall]]:
     """The rows of the table by program, `*` those of every program."""
-    found: dict[str, list[DestructiveCall]] = {"*": []}
+    rows: dict[str, list[DestructiveCall]] = {"*": []}
     for table in toml_table(__file__, "commands.toml")["destructive"]:
         for command in table["commands"]:
             words = tuple(command.split())
             row = DestructiveCall(
                 words, tuple(table.get("options", ())), tuple(table.get("texts", ())), table["why"]
             )
-            found.setdefault(words[0], []).append(row)
-    return found
+            rows.setdefault(words[0], []).append(row)
+    return rows

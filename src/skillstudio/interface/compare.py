@@ -9,8 +9,8 @@ from skillstudio.interface.change import LEVELS, Change, Spot
 from skillstudio.interface.difference import (
     Difference,
     below,
-    changed,
     changed_fields,
+    compare_values,
     moved_names,
     one_sided,
 )
@@ -22,13 +22,13 @@ from skillstudio.interface.requirements import (
     compare_execution,
     compare_requirements,
 )
-from skillstudio.interface.schemas import bounded
+from skillstudio.interface.schemas import limit_work
 from skillstudio.interface.terms import compare_terms
 from skillstudio.interface.wording import sentence
-from skillstudio.text.versions import dotted
+from skillstudio.text.versions import parse_dotted
 
 _RANK = {level: rank for rank, level in enumerate(LEVELS)}
-_SHARED = ("effects", "stdout")
+_SHARED_ELEMENTS = ("effects", "stdout")
 """Elements that a manifest may declare for all operations at once, as in their pointers."""
 
 
@@ -38,15 +38,20 @@ def compare(
     """The changes in order. Raises ValueError for an unknown ruleset, and KindUnknown."""
     if ruleset not in RULESETS:
         raise ValueError(f"unknown ruleset {ruleset}; use one of {', '.join(RULESETS)}")
-    found = (
+    changes = (
         _change(difference, kinds, ruleset, old, new)
         for difference in differences(old, new, strict=ruleset == "strict")
     )
-    with bounded():
+    with limit_work():
         return tuple(
             sorted(
-                found,
-                key=lambda each: (_RANK[each.level], each.operation, each.pointer, each.kind),
+                changes,
+                key=lambda change: (
+                    _RANK[change.level],
+                    change.operation,
+                    change.pointer,
+                    change.kind,
+                ),
             )
         )
 
@@ -63,14 +68,16 @@ def differences(
     if old is new:
         return
     sensitive = old.sensitive or new.sensitive
-    gone, come = _gone_and_come(old, new)
+    removed_dialects, come = _gone_and_come(old, new)
     yield from _identity(old, new)
-    yield from _dialects(old, new, gone, come)
+    yield from _dialects(old, new, removed_dialects, come)
     # What a removed dialect declared was removed with it; permissions of a new one are reported.
-    permissions = _shared(old.permissions, new.permissions) if gone else old.permissions
+    permissions = (
+        _intersect_terms(old.permissions, new.permissions) if removed_dialects else old.permissions
+    )
     yield from compare_terms(permissions, new.permissions, "/permissions", strict, sensitive)
-    before = _shared(old.terms, new.terms) if gone else old.terms
-    after = _shared(new.terms, old.terms) if come else new.terms
+    before = _intersect_terms(old.terms, new.terms) if removed_dialects else old.terms
+    after = _intersect_terms(new.terms, old.terms) if come else new.terms
     yield from compare_terms(before, after, "/terms", strict, sensitive)
     if old.declared and new.declared:
         yield from _reported_once(_contract(old, new, strict, sensitive), old, new)
@@ -93,8 +100,8 @@ def _contract(
     before = {promise.name: promise.value for promise in old.promises}
     after = {promise.name: promise.value for promise in new.promises}
     for part in {**before, **after}:
-        listed = (before.get(part, ()), after.get(part, ()))
-        yield from moved_names("promise", "entry", f"/promises/{token(part)}", *listed, part)
+        entries = (before.get(part, ()), after.get(part, ()))
+        yield from moved_names("promise", "entry", f"/promises/{token(part)}", *entries, part)
     yield from changed_fields("skill", "", new.name, old, new, "sensitive")
 
 
@@ -114,26 +121,28 @@ def _identity(old: Interface, new: Interface) -> Iterator[Difference]:
             yield Difference("skill", "script", action, f"/scripts/{token(path)}", path, *sides)
     for key in {**old.metadata, **new.metadata}:
         sides = (old.metadata.get(key, ABSENT), new.metadata.get(key, ABSENT))
-        yield from changed("skill", "metadata", f"/metadata/{token(key)}", key, *sides)
+        yield from compare_values("skill", "metadata", f"/metadata/{token(key)}", key, *sides)
 
 
 def _dialects(
-    old: Interface, new: Interface, gone: list[str], come: list[str]
+    old: Interface, new: Interface, removed_dialects: list[str], come: list[str]
 ) -> Iterator[Difference]:
     at = "/manifest_versions"
     if old.declared != new.declared:
-        action, listed = ("added", come) if new.declared else ("removed", gone)
-        place = f"{at}/{token(listed[0])}" if listed else at
-        yield one_sided("version", "contract", action, place, new.name, ", ".join(listed))
-    elif len(gone) == 1 and len(come) == 1:
-        was_at, place = (f"{at}/{token(side[0])}" for side in (gone, come))
-        yield from below(place, was_at, changed("version", "dialect", "", *come, *gone, *come))
+        action, dialects = ("added", come) if new.declared else ("removed", removed_dialects)
+        place = f"{at}/{token(dialects[0])}" if dialects else at
+        yield one_sided("version", "contract", action, place, new.name, ", ".join(dialects))
+    elif len(removed_dialects) == 1 and len(come) == 1:
+        was_at, place = (f"{at}/{token(side[0])}" for side in (removed_dialects, come))
+        yield from below(
+            place, was_at, compare_values("version", "dialect", "", *come, *removed_dialects, *come)
+        )
     elif old.declared:
-        yield from moved_names("version", "dialect", at, gone, come)
+        yield from moved_names("version", "dialect", at, removed_dialects, come)
     for name, before in old.manifest_versions.items():
         after = new.manifest_versions.get(name, before)
         if before != after:
-            numbers = [(dotted(version) or (version,))[0] for version in (before, after)]
+            numbers = [(parse_dotted(version) or (version,))[0] for version in (before, after)]
             action = "minor-changed" if numbers[0] == numbers[1] else "major-changed"
             yield Difference("version", name, action, f"{at}/{token(name)}", name, before, after)
 
@@ -142,13 +151,13 @@ def _gone_and_come(old: Interface, new: Interface) -> tuple[list[str], list[str]
     """The dialects with a contract that only the old side has, and only the new side."""
     before = [dialect for dialect in old.dialects if dialect not in old.bare]
     after = [dialect for dialect in new.dialects if dialect not in new.bare]
-    gone = [dialect for dialect in before if dialect not in after]
-    return gone, [dialect for dialect in after if dialect not in before]
+    removed_dialects = [dialect for dialect in before if dialect not in after]
+    return removed_dialects, [dialect for dialect in after if dialect not in before]
 
 
-def _shared(terms: tuple[Term, ...], others: tuple[Term, ...]) -> tuple[Term, ...]:
-    known = {(term.name, term.key) for term in others}
-    return tuple(term for term in terms if (term.name, term.key) in known)
+def _intersect_terms(terms: tuple[Term, ...], other_terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    keys = {(term.name, term.key) for term in other_terms}
+    return tuple(term for term in terms if (term.name, term.key) in keys)
 
 
 def _change(
@@ -173,7 +182,7 @@ def _change(
         ),
         source=kind.source,
         witness=difference.witness,
-        undecided=difference.undecided,
+        undecided_keyword=difference.undecided_keyword,
         old_spot=Spot(old, difference.old_pointer or difference.pointer) if old else None,
         new_spot=Spot(new, difference.pointer) if new else None,
     )
@@ -183,30 +192,30 @@ def _kind(difference: Difference, kinds: ChangeKinds) -> ChangeKind:
     """The kind of a difference; a dialect may have its own kinds for its version."""
     coordinate = (difference.surface, difference.facet, difference.action)
     if difference.surface == "version" and difference.action.endswith("-changed"):
-        own = kinds.by_coordinate.get(coordinate)
-        return own or kinds.find("version", "manifest", difference.action)
+        dialect_kind = kinds.by_coordinate.get(coordinate)
+        return dialect_kind or kinds.find("version", "manifest", difference.action)
     return kinds.find(*coordinate)
 
 
 def highest(changes: Iterable[Change]) -> Change | None:
     """The change with the highest level that is not waived."""
     open_ones = [change for change in changes if not change.waived]
-    return min(open_ones, key=lambda each: _RANK[each.level], default=None)
+    return min(open_ones, key=lambda change: _RANK[change.level], default=None)
 
 
 def _reported_once(
     differences: Iterable[Difference], old: Interface, new: Interface
 ) -> Iterator[Difference]:
     """Report elements shared by all operations once, so that fingerprints stay the same."""
-    seen: set[tuple[str, str, str, str]] = set()
+    seen_keys: set[tuple[str, str, str, str]] = set()
     for difference in differences:
         pointer = _shared_pointer(difference, old, new)
         if not pointer:
             yield difference
             continue
         key = (difference.surface, difference.facet, difference.action, pointer)
-        if key not in seen:
-            seen.add(key)
+        if key not in seen_keys:
+            seen_keys.add(key)
             yield difference._replace(operation="", pointer=pointer, old_pointer="")
 
 
@@ -215,7 +224,7 @@ def _shared_pointer(difference: Difference, old: Interface, new: Interface) -> s
     above = f"/operations/{token(difference.operation)}" if difference.operation else ""
     inside = difference.pointer.removeprefix(above)
     name = inside[1:].partition("/")[0]
-    if name not in _SHARED:
+    if name not in _SHARED_ELEMENTS:
         return ""
     is_shared = False
     for side, pointer in (
@@ -223,8 +232,8 @@ def _shared_pointer(difference: Difference, old: Interface, new: Interface) -> s
         (new, difference.pointer),
     ):
         place = side.places.get(f"/{name}")
-        own = side.places.get(f"{pointer.removesuffix(inside)}/{name}")
-        if own is not None and own != place:
+        operation_place = side.places.get(f"{pointer.removesuffix(inside)}/{name}")
+        if operation_place is not None and operation_place != place:
             return ""
         is_shared = is_shared or place is not None
     return inside if is_shared else ""

@@ -24,7 +24,7 @@ class Difference(NamedTuple):
     witness: Witness | None = None
     operation: str = ""
     old_pointer: str = ""  # The pointer into the old interface, if it differs.
-    undecided: str = ""  # The keyword because of which the effect is not known.
+    undecided_keyword: str = ""  # The keyword because of which the effect is not known.
 
 
 def one_sided(
@@ -35,7 +35,7 @@ def one_sided(
     return Difference(surface, facet, action, pointer, name, *sides, detail)
 
 
-def changed(
+def compare_values(
     surface: str, facet: str, pointer: str, name: str, old: Any, new: Any
 ) -> Iterator[Difference]:
     """A difference if two values differ: a flag is `on` or `off`, another value is `changed`."""
@@ -50,12 +50,12 @@ def changed_fields(
     """The differing fields of two elements, each with its own facet."""
     for field in fields:
         sides = (getattr(old, field), getattr(new, field))
-        yield from changed(surface, field, f"{above}/{field}", name, *sides)
+        yield from compare_values(surface, field, f"{above}/{field}", name, *sides)
 
 
-def below(at: str, was_at: str, found: Iterable[Difference]) -> Iterator[Difference]:
+def below(at: str, was_at: str, differences: Iterable[Difference]) -> Iterator[Difference]:
     """Differences with pointers from a new and an old parent, with its own pointers prefixed."""
-    for difference in found:
+    for difference in differences:
         old_pointer = was_at + (difference.old_pointer or difference.pointer)
         yield difference._replace(pointer=at + difference.pointer, old_pointer=old_pointer)
 
@@ -65,8 +65,8 @@ def moved_names(
 ) -> Iterator[Difference]:
     """The names that only one of two lists has, below the pointer `above`."""
     before, after = dict.fromkeys(olds), dict.fromkeys(news)
-    for action, some, others in (("removed", before, after), ("added", after, before)):
+    for action, some, other_names in (("removed", before, after), ("added", after, before)):
         for name in some:
-            if name not in others:
+            if name not in other_names:
                 at = f"{above}/{token(name)}"
                 yield one_sided(surface, facet, action, at, name, name, detail)

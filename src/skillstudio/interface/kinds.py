@@ -86,7 +86,7 @@ class ChangeKinds:
 
     def __init__(self, texts: Iterable[tuple[str, bytes]]) -> None:
         self._texts = tuple(texts)
-        self._asked: dict[Coordinate, ChangeKind | None] = {}
+        self._cached_kinds: dict[Coordinate, ChangeKind | None] = {}
 
     @cached_property
     def by_id(self) -> Mapping[str, ChangeKind]:
@@ -101,9 +101,9 @@ class ChangeKinds:
         """The kind of a coordinate. Raises KindUnknown."""
         while True:
             coordinate = (surface, facet, action)
-            if coordinate not in self._asked:
-                self._asked[coordinate] = self._read(coordinate)
-            kind = self._asked[coordinate]
+            if coordinate not in self._cached_kinds:
+                self._cached_kinds[coordinate] = self._read(coordinate)
+            kind = self._cached_kinds[coordinate]
             if kind is not None:
                 return kind
             if action not in PLAINER:
@@ -125,29 +125,29 @@ class ChangeKinds:
     def _tables(self) -> list[tuple[str, list[str]]]:
         """The text of each table, file by file."""
         return [
-            (file, ["[" + table for table in f"\n{_decoded(file, text)}".split("\n[")[1:]])
+            (file, ["[" + table for table in f"\n{_decode_text(file, text)}".split("\n[")[1:]])
             for file, text in self._texts
         ]
 
 
 def _read_all(texts: Iterable[tuple[str, bytes]]) -> dict[str, ChangeKind]:
     kinds: dict[str, ChangeKind] = {}
-    taken: dict[Coordinate, str] = {}
+    owners: dict[Coordinate, str] = {}
     for file, text in texts:
-        for kind in _kinds(file, _decoded(file, text)):
+        for kind in _kinds(file, _decode_text(file, text)):
             if kind.id in kinds:
                 raise KindsInvalid(f"{file}: duplicate kind {kind.id}")
             for coordinate in kind.coordinates:
-                if coordinate in taken:
-                    both = f"{taken[coordinate]} and {kind.id}"
+                if coordinate in owners:
+                    both = f"{owners[coordinate]} and {kind.id}"
                     where = ", ".join(coordinate)
                     raise KindsInvalid(f"{file}: the kinds {both} both match {where}")
-                taken[coordinate] = kind.id
+                owners[coordinate] = kind.id
             kinds[kind.id] = kind
     return kinds
 
 
-def _decoded(file: str, text: bytes) -> str:
+def _decode_text(file: str, text: bytes) -> str:
     try:
         return text.decode()
     except UnicodeDecodeError as error:
@@ -175,7 +175,7 @@ def core_text() -> tuple[str, bytes]:
 _TEXTS = ("direction", "level", "message", "why", "source")
 _SEVERAL = ("surface", "facet", "action")
 _SWITCHES = ("review", "routing")
-_NEEDED = frozenset((*_SEVERAL, *_TEXTS))
+_REQUIRED_KEYS = frozenset((*_SEVERAL, *_TEXTS))
 _OPTIONAL = frozenset((*_SWITCHES, "levels", "also"))
 
 
@@ -185,25 +185,25 @@ def _kind(file: str, id: str, table: Any) -> ChangeKind:
         raise KindsInvalid(f"{file}: the kind {id} {complaint}")
     pairs = [*product(_several(table["facet"]), _several(table["action"])), *table.get("also", [])]
     surfaces = _several(table["surface"])
-    stated = {key: value for key, value in table.items() if key in ChangeKind._fields}
+    fields = {key: value for key, value in table.items() if key in ChangeKind._fields}
     coordinates = tuple((surface, *pair) for surface, pair in product(surfaces, pairs))
-    return ChangeKind(id=id, coordinates=coordinates, **stated)
+    return ChangeKind(id=id, coordinates=coordinates, **fields)
 
 
 def _misshapen(table: Any) -> str:
     """Describe invalid keys or types of a table; "" if there are none."""
     if not isinstance(table, dict):
         return "is not a table"
-    if missing := _NEEDED - table.keys():
+    if missing := _REQUIRED_KEYS - table.keys():
         return f"is missing {', '.join(sorted(missing))}"
-    if unknown := table.keys() - _NEEDED - _OPTIONAL:
+    if unknown := table.keys() - _REQUIRED_KEYS - _OPTIONAL:
         return f"has the unknown key {', '.join(sorted(unknown))}"
     for key in _TEXTS:
         if not _is_text(table[key]):
             return f"needs a string for {key}"
     for key in _SEVERAL:
-        given = _several(table[key])
-        if not (isinstance(given, list) and given and all(map(_is_text, given))):
+        values = _several(table[key])
+        if not (isinstance(values, list) and values and all(map(_is_text, values))):
             return f"needs a string or a list of strings for {key}"
     for key in _SWITCHES:
         if not isinstance(table.get(key, False), bool):
@@ -221,14 +221,14 @@ def _unknown(table: Mapping[str, Any]) -> str:
     """Describe unknown values of a table; "" if there are none."""
     levels = table.get("levels", {})
     surfaces = _several(table["surface"])
-    for what, given, known in (
+    for what, names, choices in (
         ("level", [table["level"], *levels.values()], LEVELS),
         ("ruleset", levels, RULESETS),
         ("direction", [table["direction"]], get_args(Direction)),
         ("surface", surfaces, sorted(SURFACES)),
     ):
-        if wrong := [name for name in given if name not in known]:
-            return f"has the unknown {what} {', '.join(wrong)}; use one of {', '.join(known)}"
+        if wrong := [name for name in names if name not in choices]:
+            return f"has the unknown {what} {', '.join(wrong)}; use one of {', '.join(choices)}"
     try:
         table["message"].format_map(dict.fromkeys(FIELDS, ""))
     except (KeyError, IndexError, AttributeError, ValueError, TypeError) as error:
@@ -236,13 +236,13 @@ def _unknown(table: Mapping[str, Any]) -> str:
     return ""
 
 
-def _is_text(given: Any) -> bool:
-    return isinstance(given, str) and bool(given)
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value)
 
 
-def _is_pair(given: Any) -> bool:
-    return isinstance(given, list) and len(given) == 2 and all(map(_is_text, given))
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(map(_is_text, value))
 
 
-def _several(given: Any) -> Any:
-    return [given] if isinstance(given, str) else given
+def _several(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value

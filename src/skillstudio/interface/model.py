@@ -65,19 +65,19 @@ class Input(NamedTuple):
 
 def properties(schema: Any) -> tuple[Input, ...]:
     """The properties at the top of a schema for one value, as inputs."""
-    described = schema.get("properties") if isinstance(schema, dict) else None
-    if not isinstance(described, dict):
+    parts = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(parts, dict):
         return ()
-    stated = schema.get("required")
-    required = stated if isinstance(stated, list) else []
+    names = schema.get("required")
+    required_names = names if isinstance(names, list) else []
     return tuple(
         Input(
             str(name),
             part,
-            name in required,
+            name in required_names,
             part.get("default", ABSENT) if isinstance(part, dict) else ABSENT,
         )
-        for name, part in described.items()
+        for name, part in parts.items()
         if isinstance(part, dict | bool)
     )
 
@@ -86,12 +86,14 @@ def without_defaulted(schema: Any) -> Any:
     """The same schema without requiring properties at the top that have a default."""
     if not isinstance(schema, dict):
         return schema
-    satisfied = {property_.name for property_ in properties(schema) if property_.has_used_default}
-    if not satisfied:
+    defaulted_names = {
+        property_.name for property_ in properties(schema) if property_.has_used_default
+    }
+    if not defaulted_names:
         return schema
-    needed = [name for name in schema["required"] if name not in satisfied]
+    required_names = [name for name in schema["required"] if name not in defaulted_names]
     rest = {key: value for key, value in schema.items() if key != "required"}
-    return {**rest, "required": needed} if needed else rest
+    return {**rest, "required": required_names} if required_names else rest
 
 
 class Output(NamedTuple):
@@ -235,15 +237,15 @@ class Operation(NamedTuple):
     @property
     def commands(self) -> Mapping[str, str | tuple[str, ...]]:
         """Every command that the manifest states, by its pointer from the operation."""
-        found: dict[str, str | tuple[str, ...]] = {
+        commands: dict[str, str | tuple[str, ...]] = {
             f"/entrypoints/{token(entrypoint.platform)}": entrypoint.argv
             for entrypoint in self.entrypoints
             if entrypoint.platform != AGENT
         }
         for term in self.terms:
             if term.comparer == "command":
-                found[f"/terms/{token(term.name)}/{token(term.key)}"] = term.value
-        return found
+                commands[f"/terms/{token(term.name)}/{token(term.key)}"] = term.value
+        return commands
 
 
 class Interface(NamedTuple):
@@ -286,11 +288,11 @@ class Interface(NamedTuple):
 
     def place(self, pointer: str) -> Place | None:
         """The place of an element or of its nearest parent."""
-        found = self.places.get(pointer)
-        while pointer and found is None:
+        place = self.places.get(pointer)
+        while pointer and place is None:
             pointer = pointer.rpartition("/")[0]
-            found = self.places.get(pointer)
-        return found
+            place = self.places.get(pointer)
+        return place
 
 
 def token(name: str) -> str:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from skillstudio.interface.difference import (
     Difference,
     below,
-    changed,
     changed_fields,
+    compare_values,
     moved_names,
     one_sided,
 )
@@ -18,7 +18,7 @@ from skillstudio.interface.model import ABSENT, AGENT, Entrypoint, Operation, to
 from skillstudio.interface.outputs import compare_outputs
 from skillstudio.interface.renames import successors
 from skillstudio.interface.terms import compare_terms
-from skillstudio.interface.wording import shown
+from skillstudio.interface.wording import display_value
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.\-]*)\}")
 
@@ -29,9 +29,9 @@ def compare_operations(
     """Differences of the operations; `sensitive`: all values of the skill are sensitive."""
     before = {old.name: old for old in olds}
     after = {new.name: new for new in news}
-    gone = {name: old for name, old in before.items() if name not in after}
+    removed_operations = {name: old for name, old in before.items() if name not in after}
     come = {name: new for name, new in after.items() if name not in before}
-    names = successors(gone, come) if gone and come else {}
+    names = successors(removed_operations, come) if removed_operations and come else {}
     pairs = [
         (old, after[names.get(name, name)])
         for name, old in before.items()
@@ -44,16 +44,16 @@ def compare_operations(
     effects = [
         {effect for operation in side for effect in operation.effects} for side in (olds, news)
     ]
-    for name, old in gone.items():
+    for name, old in removed_operations.items():
         if name not in names:
             yield from _one_sided(old, "removed", effects[1])
-    taken = set(names.values())
+    new_names = set(names.values())
     for name, new in come.items():
-        if name not in taken:
+        if name not in new_names:
             yield from _one_sided(new, "added", effects[0])
 
 
-def _one_sided(operation: Operation, action: str, known: Set[str]) -> Iterator[Difference]:
+def _one_sided(operation: Operation, action: str, other_effects: Set[str]) -> Iterator[Difference]:
     """An operation of one side, with the effects that no operation of the other side has."""
     name = operation.name
     yield one_sided(
@@ -63,7 +63,7 @@ def _one_sided(operation: Operation, action: str, known: Set[str]) -> Iterator[D
         for difference in _destruction(Operation(name), operation, "added"):
             pointer = operation.pointer + difference.pointer
             yield difference._replace(operation=name, pointer=pointer)
-    only = tuple(effect for effect in operation.effects if effect not in known)
+    only = tuple(effect for effect in operation.effects if effect not in other_effects)
     yield from compare_effects(operation, *(((), only) if action == "added" else (only, ())))
 
 
@@ -78,20 +78,20 @@ def compare_effects(
 def _contracts(pairs: Iterable[tuple[Operation, Operation]]) -> Iterator[Difference]:
     """One difference for all operations whose inputs and outputs only one side declares."""
     pairs = list(pairs)
-    for action, declared in (("added", True), ("removed", False)):
+    for action, is_declared in (("added", True), ("removed", False)):
         names = sorted(
             new.name
             for old, new in pairs
-            if new.declared is declared and old.declared is not declared
+            if new.declared is is_declared and old.declared is not is_declared
         )
         if names:
-            listed = ", ".join(shown(name) for name in names)
-            yield one_sided("operation", "contract", action, "/operations", "", names, listed)
+            detail = ", ".join(display_value(name) for name in names)
+            yield one_sided("operation", "contract", action, "/operations", "", names, detail)
 
 
 def _compare(old: Operation, new: Operation, strict: bool, sensitive: bool) -> Iterator[Difference]:
-    found = _differences(*_comparable(old, new), strict, sensitive)
-    for difference in below(new.pointer, old.pointer, found):
+    differences = _differences(*_comparable(old, new), strict, sensitive)
+    for difference in below(new.pointer, old.pointer, differences):
         yield difference._replace(operation=new.name)
 
 
@@ -106,11 +106,11 @@ def _comparable(old: Operation, new: Operation) -> tuple[Operation, Operation]:
 
 def _as_declared(bare: Operation, full: Operation) -> Operation:
     """The undeclared operation, completed with the declarations of the other."""
-    declared = {input_.name: input_ for input_ in _without_defaults(full, bare).inputs}
+    declared_inputs = {input_.name: input_ for input_ in _without_defaults(full, bare).inputs}
     return full._replace(
         name=bare.name,
         inputs=tuple(
-            declared.get(input_.name, input_)._replace(required=input_.required)
+            declared_inputs.get(input_.name, input_)._replace(required=input_.required)
             for input_ in bare.inputs
         ),
         stdout=bare.stdout,
@@ -120,10 +120,10 @@ def _as_declared(bare: Operation, full: Operation) -> Operation:
 
 
 def _without_defaults(full: Operation, bare: Operation) -> Operation:
-    shared = {input_.name for input_ in bare.inputs}
+    bare_names = {input_.name for input_ in bare.inputs}
     return full._replace(
         inputs=tuple(
-            input_._replace(default=ABSENT) if input_.name in shared else input_
+            input_._replace(default=ABSENT) if input_.name in bare_names else input_
             for input_ in full.inputs
         )
     )
@@ -133,7 +133,7 @@ def _differences(
     old: Operation, new: Operation, strict: bool, sensitive: bool
 ) -> Iterator[Difference]:
     """Differences of two operations, with pointers from the operation."""
-    yield from changed("operation", "name", "", new.name, old.name, new.name)
+    yield from compare_values("operation", "name", "", new.name, old.name, new.name)
     yield from changed_fields("operation", "", new.name, old, new, "description")
     names, findings = compare_inputs(old.inputs, new.inputs, strict, sensitive)
     yield from findings
@@ -152,16 +152,22 @@ def _destruction(old: Operation, new: Operation, action: str) -> Iterator[Differ
     # Reading commands needs parsers, which most comparisons do without.
     from skillstudio.interface.commands import destroys
 
-    known = {call for command in old.commands.values() for call in destroys(command)}
+    known_calls = {call for command in old.commands.values() for call in destroys(command)}
     for at, command in new.commands.items():
-        found = {call: why for call, why in destroys(command).items() if call not in known}
-        known.update(found)
-        for call, why in found.items():
+        new_calls = {
+            call: why for call, why in destroys(command).items() if call not in known_calls
+        }
+        known_calls.update(new_calls)
+        for call, why in new_calls.items():
             # Of `rm` and `rm -r`, only the one that destroys more is reported.
-            if not any(other.startswith(f"{call} ") for other in found):
+            if not any(other.startswith(f"{call} ") for other in new_calls):
                 place = (f"{at}/{token(call)}", new.name)
-                one = Difference("operation", "destructive", action, *place, detail=why)
-                yield one._replace(old=call) if action == "off" else one._replace(new=call)
+                difference = Difference("operation", "destructive", action, *place, detail=why)
+                yield (
+                    difference._replace(old=call)
+                    if action == "off"
+                    else difference._replace(new=call)
+                )
 
 
 def _entrypoints(old: Operation, new: Operation, names: Mapping[str, str]) -> Iterator[Difference]:
@@ -177,8 +183,8 @@ def _entrypoints(old: Operation, new: Operation, names: Mapping[str, str]) -> It
             continue
         if bool(was.refused) != bool(is_now.refused):
             action = "off" if is_now.refused else "on"
-            found = Difference("entrypoint", "start", action, at, platform)
-            yield found._replace(detail=is_now.refused or was.refused)
+            difference = Difference("entrypoint", "start", action, at, platform)
+            yield difference._replace(detail=is_now.refused or was.refused)
         if was.argv != is_now.argv:
             yield from _commands(was, is_now, (old, new), names, at)
 
@@ -194,30 +200,32 @@ def _commands(
     earlier = {names.get(input_.name, input_.name) for input_ in operations[0].inputs}
     later = {input_.name for input_ in operations[1].inputs}
     before = [
-        _PLACEHOLDER.sub(lambda found: f"{{{names.get(found[1], found[1])}}}", part)
+        _PLACEHOLDER.sub(lambda match: f"{{{names.get(match[1], match[1])}}}", part)
         for part in old.argv
     ]
     after = list(new.argv)
     used, uses = _placeholders(before), _placeholders(after)
-    lost = [name for name in used if name not in uses and name in earlier | later]
-    gained = [name for name in uses if name not in used and name in earlier | later]
+    lost_names = [name for name in used if name not in uses and name in earlier | later]
+    gained_names = [name for name in uses if name not in used and name in earlier | later]
     argvs = (list(old.argv), after)
     earlier_names = {later: earlier for earlier, later in names.items()}
-    for action, moved in (("removed", lost), ("added", gained)):
-        for name in moved:
+    for action, changed_names in (("removed", lost_names), ("added", gained_names)):
+        for name in changed_names:
             if name in earlier & later:
                 place = (f"{at}/{token(name)}", new.platform)
                 was_at = f"{at}/{token(earlier_names.get(name, name))}"
-                found = Difference("entrypoint", "placeholder", action, *place, *argvs, shown(name))
-                yield found._replace(old_pointer=was_at)
+                difference = Difference(
+                    "entrypoint", "placeholder", action, *place, *argvs, display_value(name)
+                )
+                yield difference._replace(old_pointer=was_at)
     runs = new.platform != AGENT and bool(before) and bool(after)
     if runs and before[0] != after[0]:
-        yield from changed("entrypoint", "program", at, new.platform, before[0], after[0])
+        yield from compare_values("entrypoint", "program", at, new.platform, before[0], after[0])
         before, after = before[1:], after[1:]
     elif runs and _is_other_subcommand(before, after):
         yield Difference("entrypoint", "subcommand", "changed", at, new.platform, *argvs)
         return
-    apart = {*lost, *gained}
+    apart = {*lost_names, *gained_names}
     if _without(before, apart) != _without(after, apart):
         yield Difference("entrypoint", "argv", "changed", at, new.platform, *argvs)
 

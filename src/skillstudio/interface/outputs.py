@@ -11,8 +11,8 @@ from skillstudio.interface.change import Witness
 from skillstudio.interface.difference import (
     Difference,
     below,
-    changed,
     changed_fields,
+    compare_values,
     moved_names,
 )
 from skillstudio.interface.model import (
@@ -25,14 +25,14 @@ from skillstudio.interface.model import (
     Stdout,
     token,
 )
-from skillstudio.interface.schemas import Effect, effect, relate, undecided
+from skillstudio.interface.schemas import Effect, effect, make_undecided, relate
 from skillstudio.interface.wording import SENSITIVE, masked_schema
 from skillstudio.schema.shape import same
 
 _MOST = 24  # Maximum number of removed or added patterns to compare.
 _BASE = "repo_root"
 NEVER_FETCHED = "its URI: remote schemas are never fetched"
-_NAMED = "{{"
+_PLACEHOLDER_START = "{{"
 _Named = TypeVar("_Named", Artifact, OutputField)
 _KINSHIP = {"equivalent": 0, "narrowed": 1, "widened": 1}
 """Relations of two patterns that belong together, the closest first."""
@@ -51,28 +51,29 @@ def _files(old: Operation, new: Operation, sensitive: bool) -> Iterator[Differen
     news = {output.pattern: output for output in new.outputs}
     for pattern in olds.keys() & news.keys():
         yield from _pair(olds[pattern], news[pattern])
-    gone = [output for pattern, output in olds.items() if pattern not in news]
+    removed_outputs = [output for pattern, output in olds.items() if pattern not in news]
     come = [output for pattern, output in news.items() if pattern not in olds]
-    pairs = _pairs(gone, come, old, new) if gone and come else []
+    pairs = _pairs(removed_outputs, come, old, new) if removed_outputs and come else []
     for before, after, (action, witness, reason, keyword) in pairs:
         hide = sensitive or _speaks_of_sensitive(before, old) or _speaks_of_sensitive(after, new)
         names = (after.pattern, before.pattern, after.pattern)
-        shown = hidden(witness, hide)
-        found = Difference("output", "pattern", action, "", *names, reason, shown)
-        yield from _pair(before, after, found._replace(undecided=keyword))
-    paired = {id(output) for before, after, _ in pairs for output in (before, after)}
-    removed, added = (
-        [output.pattern for output in side if id(output) not in paired] for side in (gone, come)
+        masked_witness = mask_witness(witness, hide)
+        difference = Difference("output", "pattern", action, "", *names, reason, masked_witness)
+        yield from _pair(before, after, difference._replace(undecided_keyword=keyword))
+    paired_ids = {id(output) for before, after, _ in pairs for output in (before, after)}
+    removed_patterns, added_patterns = (
+        [output.pattern for output in side if id(output) not in paired_ids]
+        for side in (removed_outputs, come)
     )
-    yield from moved_names("output", "pattern", "/outputs", removed, added)
+    yield from moved_names("output", "pattern", "/outputs", removed_patterns, added_patterns)
 
 
-def _pair(old: Output, new: Output, *found: Difference) -> Iterator[Difference]:
+def _pair(old: Output, new: Output, *earlier_differences: Difference) -> Iterator[Difference]:
     """Differences of two outputs after those that are found already."""
     bases = (old.base or _BASE, new.base or _BASE)
     differences = chain(
-        found,
-        changed("output", "base", "/base", new.pattern, *bases),
+        earlier_differences,
+        compare_values("output", "base", "/base", new.pattern, *bases),
         changed_fields("output", "", new.pattern, old, new, "description"),
     )
     at, was_at = (f"/outputs/{token(output.pattern)}" for output in (new, old))
@@ -80,31 +81,35 @@ def _pair(old: Output, new: Output, *found: Difference) -> Iterator[Difference]:
 
 
 def _pairs(
-    gone: list[Output], come: list[Output], old: Operation, new: Operation
+    removed_outputs: list[Output], come: list[Output], old: Operation, new: Operation
 ) -> list[tuple[Output, Output, Effect]]:
     """Match old and new patterns alike in both directions: equivalent, contained, the only pair."""
-    found: list[tuple[Output, Output, Effect]] = []
+    pairs: list[tuple[Output, Output, Effect]] = []
     before = {input_.name: input_ for input_ in old.inputs}
     after = {input_.name: input_ for input_ in new.inputs}
-    gone, come = list(gone), list(come)
-    if len(gone) == 1 and len(come) == 1:
-        return [(gone[0], come[0], _relation(gone[0], before, come[0], after))]
-    if max(len(gone), len(come)) > _MOST:
+    removed_outputs, come = list(removed_outputs), list(come)
+    if len(removed_outputs) == 1 and len(come) == 1:
+        return [
+            (removed_outputs[0], come[0], _relation(removed_outputs[0], before, come[0], after))
+        ]
+    if max(len(removed_outputs), len(come)) > _MOST:
         return []
     table = [
-        (left, right, _relation(left, before, right, after)) for left in gone for right in come
+        (left_output, right, _relation(left_output, before, right, after))
+        for left_output in removed_outputs
+        for right in come
     ]
     table.sort(
         key=lambda row: (_KINSHIP.get(row[2].action, 2), sorted((row[0].pattern, row[1].pattern)))
     )
-    for left, right, relation in table:
-        if relation.action in _KINSHIP and left in gone and right in come:
-            found.append((left, right, relation))
-            gone.remove(left)
+    for left_output, right, relation in table:
+        if relation.action in _KINSHIP and left_output in removed_outputs and right in come:
+            pairs.append((left_output, right, relation))
+            removed_outputs.remove(left_output)
             come.remove(right)
-    if len(gone) == 1 and len(come) == 1:
-        found += [row for row in table if row[0] is gone[0] and row[1] is come[0]]
-    return found
+    if len(removed_outputs) == 1 and len(come) == 1:
+        pairs += [row for row in table if row[0] is removed_outputs[0] and row[1] is come[0]]
+    return pairs
 
 
 def _relation(
@@ -119,7 +124,7 @@ def _relation(
     try:
         return effect(*compare_patterns(old.pattern, olds, new.pattern, news), is_output=True)
     except Undecidable as error:
-        return undecided("pattern", error.reason)
+        return make_undecided("pattern", error.reason)
 
 
 def _leaves_base(pattern: str) -> bool:
@@ -127,12 +132,12 @@ def _leaves_base(pattern: str) -> bool:
 
 
 def _speaks_of_sensitive(output: Output, operation: Operation) -> bool:
-    if _NAMED not in output.pattern:
+    if _PLACEHOLDER_START not in output.pattern:
         return False
     from skillstudio.interface.patterns import names
 
-    said = set(names(output.pattern))
-    return any(input_.sensitive for input_ in operation.inputs if input_.name in said)
+    input_names = set(names(output.pattern))
+    return any(input_.sensitive for input_ in operation.inputs if input_.name in input_names)
 
 
 def _artifacts(old: Operation, new: Operation) -> Iterator[Difference]:
@@ -144,45 +149,49 @@ def _artifacts(old: Operation, new: Operation) -> Iterator[Difference]:
 
 def _fields(old: Operation, new: Operation, sensitive: bool) -> Iterator[Difference]:
     def pair(before: OutputField, after: OutputField, at: str) -> Iterator[Difference]:
-        said = (before.text, after.text)
+        texts = (before.text, after.text)
         if before.schema is None or after.schema is None:
-            yield from changed("field", "text", at, after.name, *said)
+            yield from compare_values("field", "text", at, after.name, *texts)
             return
-        lost, gained = relate(before.schema, after.schema, strict=True)
-        if before.text != after.text or lost or gained:
-            action, witness, reason, keyword = effect(lost, gained, is_output=True)
-            shown = hidden(witness, sensitive)
-            found = Difference("field", "type", action, at, after.name, *said, reason, shown)
-            yield found._replace(undecided=keyword)
+        loss, gain = relate(before.schema, after.schema, strict=True)
+        if before.text != after.text or loss or gain:
+            action, witness, reason, keyword = effect(loss, gain, is_output=True)
+            masked_witness = mask_witness(witness, sensitive)
+            difference = Difference(
+                "field", "type", action, at, after.name, *texts, reason, masked_witness
+            )
+            yield difference._replace(undecided_keyword=keyword)
 
     return _by_name("field", old.fields, new.fields, pair)
 
 
-def hidden(witness: Witness | None, hide: bool) -> Witness | None:
+def mask_witness(witness: Witness | None, hide: bool) -> Witness | None:
     """The counterexample, without its value if `hide`."""
     return witness._replace(value=SENSITIVE) if witness and hide else witness
 
 
 def _stdout(old: Stdout, new: Stdout, name: str, sensitive: bool) -> Iterator[Difference]:
     flags = (old.last_line_json, new.last_line_json)
-    yield from changed("stdout", "last-line-json", "/stdout", name, *flags)
+    yield from compare_values("stdout", "last-line-json", "/stdout", name, *flags)
     place = ("/stdout/schema", name)
     if old.reference != new.reference:
         addresses = (old.reference or ABSENT, new.reference or ABSENT)
         sides = (*place, *addresses, NEVER_FETCHED)
-        found = Difference("stdout", "schema", "reference-changed", *sides)
-        yield found._replace(undecided="$ref")
+        difference = Difference("stdout", "schema", "reference-changed", *sides)
+        yield difference._replace(undecided_keyword="$ref")
     elif old.schema is not None or new.schema is not None:
         before, now = (True if schema is None else schema for schema in (old.schema, new.schema))
         if same(before, now):
             return
-        lost, gained = relate(before, now, strict=True)
-        action, witness, reason, keyword = effect(lost, gained, is_output=True)
+        loss, gain = relate(before, now, strict=True)
+        action, witness, reason, keyword = effect(loss, gain, is_output=True)
         if sensitive:
             before, now = masked_schema(before), masked_schema(now)
-        shown = hidden(witness, sensitive)
-        found = Difference("stdout", "schema", action, *place, before, now, reason, shown)
-        yield found._replace(undecided=keyword)
+        masked_witness = mask_witness(witness, sensitive)
+        difference = Difference(
+            "stdout", "schema", action, *place, before, now, reason, masked_witness
+        )
+        yield difference._replace(undecided_keyword=keyword)
 
 
 def _by_name(

@@ -15,7 +15,7 @@ from skillstudio.interface.schemas import work_left
 from skillstudio.schema.outcome import Escape
 from skillstudio.schema.regex import PatternError, parse_pattern
 from skillstudio.schema.regex.charsets import ANY, negate, of
-from skillstudio.schema.regex.inclusion import included
+from skillstudio.schema.regex.inclusion import find_witness
 from skillstudio.schema.regex.nodes import (
     Alternate,
     Assertion,
@@ -50,18 +50,20 @@ def compare_patterns(
 
 
 def _escape(narrow: Node, wide: Node) -> Escape | None:
-    found = included(narrow, wide, whole=True, work=work_left())
-    return None if found is None else Escape(found, "")
+    counterexample = find_witness(narrow, wide, whole=True, work=work_left())
+    return None if counterexample is None else Escape(counterexample, "")
 
 
 def language(pattern: str, inputs: Mapping[str, Input]) -> Node:
     """The language of a pattern's paths. Raises Undecidable."""
     parts: list[Node] = []
-    for found in _PART.finditer(pattern):
-        text, name = found.group(), found.group(1)
+    for match in _PART.finditer(pattern):
+        text, name = match.group(), match.group(1)
         if name:
-            given = inputs.get(name)
-            parts.append(_values(given.schema) if given is not None else _ANYTHING)
+            operation_input = inputs.get(name)
+            parts.append(
+                _values(operation_input.schema) if operation_input is not None else _ANYTHING
+            )
         else:
             parts.append(_STARS.get(text) or _literal(text))
     return Concat(tuple(parts))
@@ -69,7 +71,7 @@ def language(pattern: str, inputs: Mapping[str, Input]) -> Node:
 
 def names(pattern: str) -> list[str]:
     """The inputs that a pattern refers to."""
-    return [found.group(1) for found in _PART.finditer(pattern) if found.group(1)]
+    return [match.group(1) for match in _PART.finditer(pattern) if match.group(1)]
 
 
 def _literal(text: str) -> Node:
@@ -80,9 +82,9 @@ def _values(schema: Any) -> Node:
     """The language of a value's texts in a path."""
     if not isinstance(schema, dict):
         return _ANYTHING
-    listed = [schema["const"]] if "const" in schema else schema.get("enum")
-    if isinstance(listed, list) and len(listed) <= _WORDS:
-        words = [_word(value) for value in listed]
+    values = [schema["const"]] if "const" in schema else schema.get("enum")
+    if isinstance(values, list) and len(values) <= _WORDS:
+        words = [_word(value) for value in values]
         if None not in words:
             return Alternate(tuple(_literal(word) for word in words if word is not None))
     kind = schema.get("type")
@@ -95,7 +97,7 @@ def _values(schema: Any) -> Node:
     pattern = schema.get("pattern")
     if kind == "string" and isinstance(pattern, str):
         try:
-            return _matching(parse_pattern(pattern).root)
+            return _widen_ends(parse_pattern(pattern).root)
         except PatternError:
             return _ANYTHING
     return _ANYTHING
@@ -107,10 +109,10 @@ def _word(value: Any) -> str | None:
     return str(value) if isinstance(value, str | int) else None
 
 
-def _matching(node: Node) -> Node:
+def _widen_ends(node: Node) -> Node:
     """The language of texts that contain a match; unanchored ends match any text."""
     if isinstance(node, Alternate):
-        return Alternate(tuple(_matching(option) for option in node.options))
+        return Alternate(tuple(_widen_ends(option) for option in node.options))
     parts = _flat(node)
     start = not parts or parts[0] != Assertion("^")
     end = not parts or parts[-1] != Assertion("$")

@@ -18,30 +18,32 @@ _BORDER = re.compile(r"[./:]+")
 _JOINT = re.compile(r"[-_\s]+")
 
 
-def renamed(gone: Mapping[str, Hashable], come: Mapping[str, Hashable]) -> dict[str, str]:
+def find_renames(
+    removed_elements: Mapping[str, Hashable], come: Mapping[str, Hashable]
+) -> dict[str, str]:
     """Match removed with added names of equal elements: single ones, else those closest."""
-    olds, news = _by_kind(gone), _by_kind(come)
-    found: dict[str, str] = {}
-    left = MOST_LETTERS
+    olds, news = _by_kind(removed_elements), _by_kind(come)
+    renames: dict[str, str] = {}
+    budget = MOST_LETTERS
     for kind, names in olds.items():
-        others = news.get(kind, [])
-        if len(names) == 1 and len(others) == 1:
-            found[names[0]] = others[0]
-        elif others and max(len(names), len(others)) <= MOST:
+        new_names = news.get(kind, [])
+        if len(names) == 1 and len(new_names) == 1:
+            renames[names[0]] = new_names[0]
+        elif new_names and max(len(names), len(new_names)) <= MOST:
             names = [name for name in names if len(name) <= _LONGEST]
-            others = [name for name in others if len(name) <= _LONGEST]
-            letters = sum(map(len, names)) * sum(map(len, others))
-            if letters <= left:
-                left -= letters
-                found.update(_nearest(names, others))
-    return found
+            new_names = [name for name in new_names if len(name) <= _LONGEST]
+            letters = sum(map(len, names)) * sum(map(len, new_names))
+            if letters <= budget:
+                budget -= letters
+                renames.update(_nearest(names, new_names))
+    return renames
 
 
 def _by_kind(things: Mapping[str, Hashable]) -> dict[Hashable, list[str]]:
-    found: dict[Hashable, list[str]] = {}
+    names_by_kind: dict[Hashable, list[str]] = {}
     for name, kind in things.items():
-        found.setdefault(kind, []).append(name)
-    return found
+        names_by_kind.setdefault(kind, []).append(name)
+    return names_by_kind
 
 
 def _nearest(olds: list[str], news: list[str]) -> dict[str, str]:
@@ -66,22 +68,24 @@ def _is_alone(distance: int, among: list[int]) -> bool:
     return distance == min(among) and among.count(distance) == 1
 
 
-def successors(gone: Mapping[str, Operation], come: Mapping[str, Operation]) -> dict[str, str]:
+def successors(
+    removed_operations: Mapping[str, Operation], come: Mapping[str, Operation]
+) -> dict[str, str]:
     """Old name to new name of the renamed operations, which are never the unnamed one.
 
     Three clues, strongest first: names that are equal except for a prefix, with the inputs of one
     among those of the other; the same command; the same inputs and outputs.
     """
-    olds = {name: operation for name, operation in gone.items() if name}
+    olds = {name: operation for name, operation in removed_operations.items() if name}
     news = {name: operation for name, operation in come.items() if name}
-    found: dict[str, str] = {}
+    renames: dict[str, str] = {}
     for clue in (_by_name, _by_command, partial(_alike, key=_contract)):
         if not olds or not news:
             break
         for old, new in clue(olds, news).items():
-            found[old] = new
+            renames[old] = new
             del olds[old], news[new]
-    return found
+    return renames
 
 
 def _by_name(olds: Mapping[str, Operation], news: Mapping[str, Operation]) -> dict[str, str]:
@@ -92,8 +96,8 @@ def _by_name(olds: Mapping[str, Operation], news: Mapping[str, Operation]) -> di
         for word, some in befores.items()
         if max(len(some), len(afters.get(word, {}))) <= MOST
         for old, words in some.items()
-        for new, others in afters.get(word, {}).items()
-        if _ends_alike(words, others) and _take_alike(olds[old], news[new])
+        for new, other_words in afters.get(word, {}).items()
+        if _ends_alike(words, other_words) and _take_alike(olds[old], news[new])
     ]
     lefts, rights = (Counter(pair[side] for pair in table) for side in (0, 1))
     return {old: new for old, new in table if lefts[old] == rights[new] == 1}
@@ -101,12 +105,12 @@ def _by_name(olds: Mapping[str, Operation], news: Mapping[str, Operation]) -> di
 
 def _by_last_word(names: Iterable[str]) -> dict[str, dict[str, list[str]]]:
     """Last word to the names that end in it, each with all its words."""
-    found: dict[str, dict[str, list[str]]] = {}
+    names_by_word: dict[str, dict[str, list[str]]] = {}
     for name in names:
         words = _words(name)
         if words:
-            found.setdefault(words[-1], {})[name] = words
-    return found
+            names_by_word.setdefault(words[-1], {})[name] = words
+    return names_by_word
 
 
 def _words(name: str) -> list[str]:
@@ -114,31 +118,43 @@ def _words(name: str) -> list[str]:
     return [_JOINT.sub("-", part.lower()) for part in _BORDER.split(name) if part]
 
 
-def _ends_alike(one: list[str], other: list[str]) -> bool:
-    length = min(len(one), len(other))
-    return one[-length:] == other[-length:]
+def _ends_alike(words: list[str], other: list[str]) -> bool:
+    length = min(len(words), len(other))
+    return words[-length:] == other[-length:]
 
 
-def _take_alike(one: Operation, other: Operation) -> bool:
-    names = [{given.name for given in operation.inputs} for operation in (one, other)]
+def _take_alike(first: Operation, other: Operation) -> bool:
+    names = [
+        {operation_input.name for operation_input in operation.inputs}
+        for operation in (first, other)
+    ]
     return names[0] <= names[1] or names[1] <= names[0]
 
 
 def _by_command(olds: Mapping[str, Operation], news: Mapping[str, Operation]) -> dict[str, str]:
     """The operations with the same command on some platform."""
-    found: dict[str, str] = {}
+    renames: dict[str, str] = {}
     for platform in sorted(
-        {entrypoint.platform for one in olds.values() for entrypoint in one.entrypoints}
+        {entrypoint.platform for operation in olds.values() for entrypoint in operation.entrypoints}
     ):
-        taken = set(found.values())
-        rest = {name: operation for name, operation in olds.items() if name not in found}
-        others = {name: operation for name, operation in news.items() if name not in taken}
+        new_names = set(renames.values())
+        rest = {name: operation for name, operation in olds.items() if name not in renames}
+        new_operations = {
+            name: operation for name, operation in news.items() if name not in new_names
+        }
 
         def command(operation: Operation, platform: str = platform) -> Hashable:
-            return next((e.argv for e in operation.entrypoints if e.platform == platform), None)
+            return next(
+                (
+                    entrypoint.argv
+                    for entrypoint in operation.entrypoints
+                    if entrypoint.platform == platform
+                ),
+                None,
+            )
 
-        found.update(_alike(rest, others, command))
-    return found
+        renames.update(_alike(rest, new_operations, command))
+    return renames
 
 
 def _contract(operation: Operation) -> Hashable:
@@ -149,9 +165,12 @@ def _contract(operation: Operation) -> Hashable:
     inputs = operation.inputs
     return canonical(
         [
-            sorted((given.name, given.required, canonical(given.schema)) for given in inputs),
+            sorted(
+                (operation_input.name, operation_input.required, canonical(operation_input.schema))
+                for operation_input in inputs
+            ),
             sorted(output.pattern for output in operation.outputs),
-            sorted((given.name, given.text) for given in operation.fields),
+            sorted((field.name, field.text) for field in operation.fields),
             "" if inputs and gives else operation.description,
         ]
     )
@@ -164,7 +183,11 @@ def _alike(
 ) -> dict[str, str]:
     """Renames of operations with equal keys that are not None."""
     keys = [
-        {name: made for name, operation in side.items() if (made := key(operation)) is not None}
+        {
+            name: operation_key
+            for name, operation in side.items()
+            if (operation_key := key(operation)) is not None
+        }
         for side in (olds, news)
     ]
-    return renamed(*keys)
+    return find_renames(*keys)

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from math import inf
 from typing import Any
 
-from skillstudio.interface.difference import Difference, changed, changed_fields, one_sided
+from skillstudio.interface.difference import Difference, changed_fields, compare_values, one_sided
 from skillstudio.interface.model import ABSENT, Execution, Interface, Requirement, Variable, token
-from skillstudio.interface.wording import shown
+from skillstudio.interface.wording import display_value
 from skillstudio.schema.shape import same
-from skillstudio.text.versions import dotted
+from skillstudio.text.versions import parse_dotted
 
 _BASE = "skill_root"
 _HINTS = ("destructive", "network", "interactive", "idempotent")
@@ -48,7 +48,7 @@ def compare_requirements(old: Interface, new: Interface) -> Iterator[Difference]
         else:
             sides = (was.base or _BASE, is_now.base or _BASE)
             facet = "base-to-skill-root" if sides[1] == _BASE else "base"
-            yield from changed("file", facet, f"{_at(is_now)}/base", is_now.name, *sides)
+            yield from compare_values("file", facet, f"{_at(is_now)}/base", is_now.name, *sides)
 
 
 def compare_execution(old: Interface, new: Interface) -> Iterator[Difference]:
@@ -56,7 +56,7 @@ def compare_execution(old: Interface, new: Interface) -> Iterator[Difference]:
     before, after = old.execution or Execution(), new.execution or Execution()
     for name in _HINTS:
         sides = (getattr(before, name), getattr(after, name))
-        yield from changed("execution", name, f"/execution/{name}", name, *sides)
+        yield from compare_values("execution", name, f"/execution/{name}", name, *sides)
     if not same(before.timeout, after.timeout):
         action = "raised" if _seconds(after) > _seconds(before) else "lowered"
         place = ("/execution/timeout", "timeout")
@@ -72,7 +72,7 @@ def _limit(execution: Execution) -> Any:
 def _duration(seconds: float | None) -> str:
     if seconds is None:
         return "no timeout"
-    return f"{shown(seconds)} second{'' if seconds == 1 else 's'}"
+    return f"{display_value(seconds)} second{'' if seconds == 1 else 's'}"
 
 
 def _presence(variable: Variable) -> str:
@@ -83,13 +83,17 @@ def _at(requirement: Requirement) -> str:
     return f"/requirements/{requirement.kind}/{token(requirement.name)}"
 
 
-def _presence_of(given: Requirement, action: str) -> Difference:
-    facet: str = given.kind
-    if given.kind == "file" and (given.base or _BASE) == _BASE:
+def _presence_of(requirement: Requirement, action: str) -> Difference:
+    facet: str = requirement.kind
+    if requirement.kind == "file" and (requirement.base or _BASE) == _BASE:
         facet = "file-skill-root"
-    limits = {"min_version": given.minimum, "max_version": given.maximum, "base": given.base}
-    value = {"name": given.name, **{key: limit for key, limit in limits.items() if limit}}
-    return one_sided(given.kind, facet, action, _at(given), given.name, value)
+    limits = {
+        "min_version": requirement.minimum,
+        "max_version": requirement.maximum,
+        "base": requirement.base,
+    }
+    value = {"name": requirement.name, **{key: limit for key, limit in limits.items() if limit}}
+    return one_sided(requirement.kind, facet, action, _at(requirement), requirement.name, value)
 
 
 def _versions(old: Requirement, new: Requirement) -> Iterator[Difference]:
@@ -103,22 +107,22 @@ def _versions(old: Requirement, new: Requirement) -> Iterator[Difference]:
         if not was or not is_now:
             action = "added" if is_now else "removed"
         else:
-            action = _moved(was, is_now, filler)
+            action = _find_direction(was, is_now, filler)
         if action:
             at = f"{_at(new)}/{facet.replace('-', '_')}"
             limits = (was or ABSENT, is_now or ABSENT)
             yield Difference("command", facet, action, at, new.name, *limits)
 
 
-def _moved(old: str, new: str, filler: float) -> str:
+def _find_direction(old: str, new: str, filler: float) -> str:
     """Whether a limit was raised or lowered, or ""; an invalid version is the stricter one."""
-    before, after = dotted(old), dotted(new)
+    before, after = parse_dotted(old), parse_dotted(new)
     if before is None or after is None:
         return "lowered" if filler else "raised"
     length = max(len(before), len(after))
-    one = [*map(float, before), *[filler] * (length - len(before))]
+    old_numbers = [*map(float, before), *[filler] * (length - len(before))]
     other = [*map(float, after), *[filler] * (length - len(after))]
-    return "" if one == other else "raised" if other > one else "lowered"
+    return "" if old_numbers == other else "raised" if other > old_numbers else "lowered"
 
 
 def _seconds(execution: Execution) -> float:

@@ -15,7 +15,7 @@ Path = tuple[Step, ...]
 Key = tuple[Path, str, str]
 """The path, the keywords that make the statement, and the name it is about."""
 
-_SHARED = ("/$defs", "/definitions")  # Schemas that only matter where they are referenced.
+_SHARED_PLACES = ("/$defs", "/definitions")  # Schemas that only matter where they are referenced.
 _MOST_ANNOTATIONS = 50
 DEEPEST = 40  # Maximum depth; a deeper schema is one statement.
 _TOGETHER = {
@@ -56,34 +56,34 @@ class Statement(NamedTuple):
     facet: str
     keyword: str
     local: Any  # A schema with only this statement, at its place.
-    shown: Any
+    display_value: Any
 
 
 class Statements:
     """A schema as statements."""
 
-    __slots__ = ("found", "nodes", "properties")
+    __slots__ = ("by_key", "nodes", "properties")
 
     def __init__(self) -> None:
-        self.found: dict[Key, Statement] = {}
+        self.by_key: dict[Key, Statement] = {}
         self.nodes: dict[Path, dict[str, Any]] = {}
         """Every subschema."""
         self.properties: dict[Path, dict[str, Any]] = {}
         """The properties that each subschema describes."""
 
 
-class _Entangled(Exception):
+class _Entanglement(Exception):
     """The schema cannot be split."""
 
 
 def statements(schema: Any) -> Statements | None:
     """Split a schema; None if it can only be compared as a whole."""
-    found = Statements()
+    result = Statements()
     try:
-        _collect(schema, (), found, 0)
-    except _Entangled:
+        _collect(schema, (), result, 0)
+    except _Entanglement:
         return None
-    return found
+    return result
 
 
 def wrap(path: Path, local: Any) -> Any:
@@ -110,7 +110,7 @@ def is_object(node: dict[str, Any]) -> bool:
 
 def said_beside(schema: Any) -> dict[str, Any]:
     """The annotations of a schema, by JSON Pointer."""
-    found: dict[str, Any] = {}
+    annotations: dict[str, Any] = {}
     stack: list[tuple[str, Any, int]] = [("", schema, 0)]
     while stack:
         at, node, depth = stack.pop()
@@ -119,13 +119,13 @@ def said_beside(schema: Any) -> dict[str, Any]:
         for keyword, value in node.items():
             where = f"{at}/{token(str(keyword))}"
             if keyword in _UNSAID or keyword not in STANDARD:
-                found[where] = value
+                annotations[where] = value
             elif keyword == "properties" and isinstance(value, dict):
                 for name, part in value.items():
                     stack.append((f"{where}/{token(str(name))}", part, depth + 1))
             elif keyword == "items":
                 stack.append((where, value, depth + 1))
-    return found
+    return annotations
 
 
 def changed_annotations(old: Any, new: Any) -> Iterator[tuple[str, str, Any, Any]]:
@@ -134,7 +134,7 @@ def changed_annotations(old: Any, new: Any) -> Iterator[tuple[str, str, Any, Any
     places = [
         place
         for place in {**before, **after}
-        if not place.startswith(_SHARED)
+        if not place.startswith(_SHARED_PLACES)
         and not same(before.get(place, ABSENT), after.get(place, ABSENT))
     ]
     for place in places[:_MOST_ANNOTATIONS]:
@@ -142,52 +142,52 @@ def changed_annotations(old: Any, new: Any) -> Iterator[tuple[str, str, Any, Any
         yield place, keyword, before.get(place, ABSENT), after.get(place, ABSENT)
 
 
-def _collect(schema: Any, path: Path, found: Statements, depth: int) -> None:
+def _collect(schema: Any, path: Path, result: Statements, depth: int) -> None:
     if schema is True:
         schema = {}
     if not isinstance(schema, dict):
-        found.found[path, "schema", ""] = Statement(path, "schema", "", schema, schema)
+        result.by_key[path, "schema", ""] = Statement(path, "schema", "", schema, schema)
         return
     if not _WHOLE.isdisjoint(schema):
-        raise _Entangled
-    found.nodes[path] = schema
-    described = schema.get("properties")
-    found.properties[path] = described if isinstance(described, dict) else {}
+        raise _Entanglement
+    result.nodes[path] = schema
+    subschemas = schema.get("properties")
+    result.properties[path] = subschemas if isinstance(subschemas, dict) else {}
     slots: dict[str, dict[str, Any]] = {}
     for keyword, value in schema.items():
         if keyword not in _UNSAID and keyword in STANDARD:
             slots.setdefault(_TOGETHER.get(keyword) or keyword, {})[keyword] = value
-    for slot, stated in slots.items():
-        _slot(slot, stated, path, found, depth)
+    for slot, keywords in slots.items():
+        _slot(slot, keywords, path, result, depth)
 
 
-def _slot(slot: str, stated: dict[str, Any], path: Path, found: Statements, depth: int) -> None:
-    value = stated.get(slot)
-    if depth < DEEPEST and slot == "items" and isinstance(value, dict) and len(stated) == 1:
-        _collect(value, (*path, ("items",)), found, depth + 1)
+def _slot(slot: str, keywords: dict[str, Any], path: Path, result: Statements, depth: int) -> None:
+    value = keywords.get(slot)
+    if depth < DEEPEST and slot == "items" and isinstance(value, dict) and len(keywords) == 1:
+        _collect(value, (*path, ("items",)), result, depth + 1)
         return
     if depth < DEEPEST and slot == "properties" and isinstance(value, dict):
         for name, part in value.items():
-            _collect(part, (*path, ("properties", name)), found, depth + 1)
+            _collect(part, (*path, ("properties", name)), result, depth + 1)
         return
     if slot == "required" and isinstance(value, list):
         for name in value:
             if isinstance(name, str):
-                one = Statement(path, "property-required", slot, {slot: [name]}, name)
-                found.found[path, slot, name] = one
+                statement = Statement(path, "property-required", slot, {slot: [name]}, name)
+                result.by_key[path, slot, name] = statement
         return
-    local: dict[str, Any] = dict(stated)
-    keyword = slot if slot in stated else next(iter(stated))
-    shown: Any = stated if len(stated) > 1 or slot not in stated else value
-    if stated.keys() == {"const"}:
-        shown = [stated["const"]]
+    local: dict[str, Any] = dict(keywords)
+    keyword = slot if slot in keywords else next(iter(keywords))
+    display_value: Any = keywords if len(keywords) > 1 or slot not in keywords else value
+    if keywords.keys() == {"const"}:
+        display_value = [keywords["const"]]
     if slot == "additionalProperties":
         if value is True:
             return
-        node = found.nodes[path]
-        local["properties"] = dict.fromkeys(found.properties[path], True)
+        node = result.nodes[path]
+        local["properties"] = dict.fromkeys(result.properties[path], True)
         if isinstance(node.get("patternProperties"), dict):
             local["patternProperties"] = dict.fromkeys(node["patternProperties"], True)
-    found.found[path, slot, ""] = Statement(
-        path, _FACETS.get(slot, "schema"), keyword, local, shown
+    result.by_key[path, slot, ""] = Statement(
+        path, _FACETS.get(slot, "schema"), keyword, local, display_value
     )

@@ -8,10 +8,10 @@ from typing import Any
 from skillstudio.interface.covering import covers
 from skillstudio.interface.difference import Difference
 from skillstudio.interface.model import ABSENT, Term, VersionRange, token, without_defaulted
-from skillstudio.interface.outputs import NEVER_FETCHED, hidden
+from skillstudio.interface.outputs import NEVER_FETCHED, mask_witness
 from skillstudio.interface.schemas import differences, effect, relate
 from skillstudio.interface.statements import changed_annotations
-from skillstudio.interface.wording import became, cut, masked, masked_schema, shown
+from skillstudio.interface.wording import became, cut, display_value, mask_value, masked_schema
 from skillstudio.schema.shape import same
 
 _ALL = ("*",)
@@ -87,8 +87,8 @@ def _actions(old: Term, new: Term) -> Iterator[tuple[str, str]]:
 
             yield command_action(old.value, new.value), ""
         case "sequence":
-            kept = [item for item in old.value if item in new.value]
-            if kept != [item for item in new.value if item in old.value]:
+            kept_items = [item for item in old.value if item in new.value]
+            if kept_items != [item for item in new.value if item in old.value]:
                 yield "changed", ""
         case "range":
             if action := _of_ranges(old.value, new.value):
@@ -99,10 +99,10 @@ def _actions(old: Term, new: Term) -> Iterator[tuple[str, str]]:
             elif "*" not in new.value:
                 yield "closed", ""
         case "allow-list":
-            if more := _uncovered(new.value, old.value, new):
-                yield "widened", _listed(more)
-            if less := _uncovered(old.value, new.value, new):
-                yield "narrowed", _listed(less)
+            if additions := _find_uncovered(new.value, old.value, new):
+                yield "widened", _join_items(additions)
+            if less := _find_uncovered(old.value, new.value, new):
+                yield "narrowed", _join_items(less)
 
 
 def _sets(old: Term, new: Term, above: str) -> Iterator[Difference]:
@@ -115,13 +115,13 @@ def _sets(old: Term, new: Term, above: str) -> Iterator[Difference]:
             yield _difference(new, "added", above, ABSENT, item, item)
 
 
-def _uncovered(items: Sequence[str], by: Sequence[str], term: Term) -> list[str]:
-    known = set(by)
-    wide = list(known) if term.covers != "exact" else []
+def _find_uncovered(items: Sequence[str], by: Sequence[str], term: Term) -> list[str]:
+    exact_entries = set(by)
+    wide = list(exact_entries) if term.covers != "exact" else []
     return [
         item
         for item in items
-        if item not in known and not any(covers(entry, item, term.covers) for entry in wide)
+        if item not in exact_entries and not any(covers(entry, item, term.covers) for entry in wide)
     ]
 
 
@@ -134,56 +134,56 @@ def _of_ranges(old: VersionRange, new: VersionRange) -> str:
     low, was_low = (new.low or (), new.low_open), (old.low or (), old.low_open)
     high, was_high = _top(new), _top(old)
     less = low > was_low or high < was_high
-    more = low < was_low or high > was_high
+    is_wider = low < was_low or high > was_high
     if less and (new.low or (0,))[:1] > (old.low or (0,))[:1]:
         return "floor-major-raised"
     if less:
-        return "changed" if more else "narrowed"
-    return "widened" if more else ""
+        return "changed" if is_wider else "narrowed"
+    return "widened" if is_wider else ""
 
 
-def _top(given: VersionRange) -> tuple[bool, tuple[int, ...], bool]:
-    return (given.high is None, given.high or (), not given.high_open)
+def _top(version_range: VersionRange) -> tuple[bool, tuple[int, ...], bool]:
+    return (version_range.high is None, version_range.high or (), not version_range.high_open)
 
 
-def _is_empty(given: VersionRange) -> bool:
-    if given.low is None or given.high is None:
+def _is_empty(version_range: VersionRange) -> bool:
+    if version_range.low is None or version_range.high is None:
         return False
-    if given.low == given.high:
-        return given.low_open or given.high_open
-    return given.low > given.high
+    if version_range.low == version_range.high:
+        return version_range.low_open or version_range.high_open
+    return version_range.low > version_range.high
 
 
 def _schemas(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iterator[Difference]:
     sides = (_display_value(old, hide), _display_value(new, hide))
     if isinstance(old.value, str) or isinstance(new.value, str):
-        found = _difference(new, "reference-changed", above, *sides)
-        yield found._replace(detail=NEVER_FETCHED, undecided="$ref")
+        difference = _difference(new, "reference-changed", above, *sides)
+        yield difference._replace(detail=NEVER_FETCHED, undecided_keyword="$ref")
         return
     if new.comparer == "schema-out":
         sets = relate(old.value, new.value, strict=True)
         action, witness, reason, keyword = effect(*sets, is_output=True)
         if witness and not hide:
-            reason = f"for example {shown(witness.value)}"
-        found = _difference(new, action, above, *sides)
-        shown_witness = hidden(witness, hide)
-        yield found._replace(detail=reason, witness=shown_witness, undecided=keyword)
+            reason = f"for example {display_value(witness.value)}"
+        difference = _difference(new, action, above, *sides)
+        shown_witness = mask_witness(witness, hide)
+        yield difference._replace(detail=reason, witness=shown_witness, undecided_keyword=keyword)
         return
     # A default satisfies a required property.
     schemas = (without_defaulted(old.value), without_defaulted(new.value))
     if same(*schemas) and not same(old.value, new.value):
         yield _difference(new, "equivalent", above, *sides)
     for delta in differences(*schemas, strict):
-        action, witness, reason, keyword = effect(delta.lost, delta.gained)
+        action, witness, reason, keyword = effect(delta.loss, delta.gain)
         if action == "equivalent" and delta.facet.startswith("property"):
             action = "widened"
         values = [masked_schema(schema) if hide else schema for schema in (delta.old, delta.new)]
         where = ".".join([*(step[-1] for step in delta.path), delta.keyword]).strip(".")
         detail = reason or f"{where} {became(*values)}".strip()
-        found = _difference(new, action, above, *values)
-        pointer = found.pointer + delta.pointer
-        found = found._replace(pointer=pointer, detail=detail, undecided=keyword)
-        yield found._replace(witness=hidden(witness, hide))
+        difference = _difference(new, action, above, *values)
+        pointer = difference.pointer + delta.pointer
+        difference = difference._replace(pointer=pointer, detail=detail, undecided_keyword=keyword)
+        yield difference._replace(witness=mask_witness(witness, hide))
     yield from _annotations(old, new, above, hide)
 
 
@@ -197,7 +197,7 @@ def _annotations(old: Term, new: Term, above: str, hide: bool) -> Iterator[Diffe
             if not _describes(other, place.removesuffix("/default")):
                 continue  # What it belongs to was added or removed with it.
         what = "default" if keyword == "default" else "annotation"
-        sides = (masked(was), masked(is_now)) if hide else (was, is_now)
+        sides = (mask_value(was), mask_value(is_now)) if hide else (was, is_now)
         name = place.removeprefix("/").removesuffix(f"/{keyword}") or keyword
         pointer = f"{above}/{token(new.name)}{place}"
         yield Difference("term", f"{new.name}-{what}", action, pointer, name, *sides)
@@ -239,5 +239,5 @@ def _rank(value: Any) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 
-def _listed(items: Sequence[str]) -> str:
+def _join_items(items: Sequence[str]) -> str:
     return cut(", ".join(items[:20]))

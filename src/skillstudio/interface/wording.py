@@ -7,20 +7,20 @@ import json
 from typing import Any
 
 from skillstudio.interface.model import ABSENT
-from skillstudio.schema.keywords import NAMED, STANDARD
+from skillstudio.schema.keywords import NAMED_SUBSCHEMAS, STANDARD
 from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.safe import safe_text
 
 SENSITIVE = "‹sensitive›"
-_MASKED = lazy_pattern("‹sensitive(?: [0-9a-f]{4})?›")
+_MASK = lazy_pattern("‹sensitive(?: [0-9a-f]{4})?›")
 _LONGEST = 72
 _DETAIL = 200  # Maximum length of a detail, in characters.
-_UNNAMED = "of the skill itself"
-_VALUED = frozenset(("enum", "const", "default", "examples"))
+_UNNAMED_TEXT = "of the skill itself"
+_VALUE_KEYWORDS = frozenset(("enum", "const", "default", "examples"))
 """Keywords of a schema that contain values."""
 
 
-def shown(value: Any) -> str:
+def display_value(value: Any) -> str:
     """A value on one line, truncated, safe for a terminal; `["*"]` is the word everything."""
     if value is ABSENT:
         return "nothing"
@@ -29,7 +29,7 @@ def shown(value: Any) -> str:
     if isinstance(value, str) and value.startswith(SENSITIVE[:-1]):
         return SENSITIVE
     if isinstance(value, str) and value.isprintable():
-        return _quoted(value)
+        return _quote_text(value)
     try:
         return cut(json.dumps(value, ensure_ascii=False, default=str))
     except (TypeError, ValueError, RecursionError):
@@ -38,7 +38,7 @@ def shown(value: Any) -> str:
 
 def became(old: Any, new: Any) -> str:
     """Format a change of a value; with one side absent, as added or removed."""
-    return _became(shown(old), shown(new), _is_none(old), _is_none(new))
+    return _became(display_value(old), display_value(new), _is_none(old), _is_none(new))
 
 
 def _became(before: str, after: str, is_new: bool, is_gone: bool) -> str:
@@ -52,9 +52,9 @@ def sentence(message: str, name: str, old: Any, new: Any, detail: str = "") -> s
     is_new, is_gone = _is_none(old), _is_none(new)
     if is_new or is_gone:
         message = message.replace("{old} → {new}", "{became}")
-    before, after = shown(old), shown(new)
+    before, after = display_value(old), display_value(new)
     return message.format(
-        name=shown(name) if name else _UNNAMED,
+        name=display_value(name) if name else _UNNAMED_TEXT,
         old=before,
         new=after,
         became=_became(before, after, is_new, is_gone),
@@ -66,7 +66,7 @@ def _is_none(value: Any) -> bool:
     return value is ABSENT or (isinstance(value, str | list | tuple) and not value)
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     mark = "'" if '"' in text and "'" not in text else '"'
     return f"{mark}{cut(text, _LONGEST - 2)}{mark}"
 
@@ -77,9 +77,9 @@ def cut(text: str, longest: int = _LONGEST) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def masked(value: Any) -> Any:
+def mask_value(value: Any) -> Any:
     """Replace a sensitive value by four digits of its digest; a masked one stays the same."""
-    if value is ABSENT or (isinstance(value, str) and _MASKED.fullmatch(value)):
+    if value is ABSENT or (isinstance(value, str) and _MASK.fullmatch(value)):
         return value
     text = json.dumps(value, sort_keys=True, default=str)
     return f"{SENSITIVE[:-1]} {hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:4]}›"
@@ -95,8 +95,8 @@ def masked_schema(schema: Any) -> Any:
 
 
 def _masked_keyword(keyword: str, value: Any) -> Any:
-    if keyword in _VALUED or keyword not in STANDARD:
-        return masked(value)
-    if keyword in NAMED and isinstance(value, dict):
+    if keyword in _VALUE_KEYWORDS or keyword not in STANDARD:
+        return mask_value(value)
+    if keyword in NAMED_SUBSCHEMAS and isinstance(value, dict):
         return {name: masked_schema(part) for name, part in value.items()}
     return masked_schema(value)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from lsprotocol import types
 
 from skillstudio.files.tree import Overlay
-from skillstudio.lsp.edits import EditSupport, replacing, workspace_edit
+from skillstudio.lsp.edits import EditSupport, find_replacement, workspace_edit
 from skillstudio.lsp.reports import report
 from skillstudio.lsp.skills import SkillPlace
 from skillstudio.skill.analysis import Analysis, analyse
@@ -33,18 +33,18 @@ def actions(
     analysis = place.check.analysis
     if analysis is None:
         return []
-    found: list[types.CodeAction] = []
-    meant = [
+    code_actions: list[types.CodeAction] = []
+    problems = [
         (diagnostic, report(diagnostic, place.text))
-        for diagnostic in _meant(place, analysis, params)
+        for diagnostic in _find_problems(place, analysis, params)
     ]
     if _is_asked(params, types.CodeActionKind.QuickFix):
-        for diagnostic, shown in meant:
-            found += _fixes(place, analysis, diagnostic, shown, support)
-        found += _ignoring(place, analysis, meant, support)
+        for diagnostic, editor_diagnostic in problems:
+            code_actions += _fixes(place, analysis, diagnostic, editor_diagnostic, support)
+        code_actions += _offer_ignores(place, analysis, problems, support)
     if _is_asked(params, FIX_ALL):
-        found += _fix_all(place, analysis, support)
-    return found
+        code_actions += _fix_all(place, analysis, support)
+    return code_actions
 
 
 def _is_asked(params: types.CodeActionParams, kind: str) -> bool:
@@ -52,7 +52,7 @@ def _is_asked(params: types.CodeActionParams, kind: str) -> bool:
     return only is None or any(kind == prefix or kind.startswith(f"{prefix}.") for prefix in only)
 
 
-def _meant(
+def _find_problems(
     place: SkillPlace, analysis: Analysis, params: types.CodeActionParams
 ) -> Iterator[Diagnostic]:
     """The problems that touch the range, or a cursor's line, or that the editor names."""
@@ -60,12 +60,14 @@ def _meant(
     if start == end:
         line = params.range.start.line
         start, end = place.text.line(line)
-    named = {(diagnostic.code, str(diagnostic.range)) for diagnostic in params.context.diagnostics}
+    named_keys = {
+        (diagnostic.code, str(diagnostic.range)) for diagnostic in params.context.diagnostics
+    }
     for diagnostic in analysis.diagnostics:
         if diagnostic.path == place.inside:
             span = diagnostic.span or (0, 0)
             touches = span[0] <= end and start <= span[1]
-            if touches or (diagnostic.rule, str(place.text.range(diagnostic.span))) in named:
+            if touches or (diagnostic.rule, str(place.text.range(diagnostic.span))) in named_keys:
                 yield diagnostic
 
 
@@ -73,7 +75,7 @@ def _fixes(
     place: SkillPlace,
     analysis: Analysis,
     diagnostic: Diagnostic,
-    shown: types.Diagnostic,
+    editor_diagnostic: types.Diagnostic,
     support: EditSupport,
 ) -> Iterator[types.CodeAction]:
     for number, fix in enumerate(diagnostic.fixes):
@@ -90,7 +92,7 @@ def _fixes(
         )  # fmt: skip
         if edit is not None and (splices or files):
             yield types.CodeAction(
-                safe_text(fix.title), types.CodeActionKind.QuickFix, [shown],
+                safe_text(fix.title), types.CodeActionKind.QuickFix, [editor_diagnostic],
                 is_preferred=fix.safe and number == 0, edit=edit,
             )  # fmt: skip
 
@@ -105,9 +107,9 @@ def _fix_all(
     files: list[CreateFile | RenameFile] = []
     after = analysis
     for _ in range(_ROUNDS):
-        fixed = apply_fixes(after)
-        new = {path: text for path, text in fixed.texts.items() if texts.get(path) != text}
-        files += [file for file in fixed.created if support.creates and file not in files]
+        result = apply_fixes(after)
+        new = {path: text for path, text in result.texts.items() if texts.get(path) != text}
+        files += [file for file in result.created_files if support.creates and file not in files]
         if not new:
             break
         texts |= new
@@ -117,25 +119,25 @@ def _fix_all(
     for path, text in texts.items():
         source = analysis.source(path)
         old = place.documents.text_of(place.check.path(path), source)
-        splices[path] = replacing(old, text)
+        splices[path] = find_replacement(old, text)
     edit = workspace_edit(place.check, place.documents, support, splices, files)
     if edit is not None and (splices or files):
         yield types.CodeAction("Apply all safe fixes of skillstudio", FIX_ALL, edit=edit)
 
 
-def _ignoring(
+def _offer_ignores(
     place: SkillPlace,
     analysis: Analysis,
-    meant: Sequence[tuple[Diagnostic, types.Diagnostic]],
+    problems: Sequence[tuple[Diagnostic, types.Diagnostic]],
     support: EditSupport,
 ) -> Iterator[types.CodeAction]:
     """A comment for each rule, if it removes the problem and adds none."""
-    tried: set[tuple[str, int]] = set()
-    for diagnostic, shown in meant:
-        key = diagnostic.rule, shown.range.start.line
-        if key in tried or len(tried) == _MOST_IGNORED:
+    tried_keys: set[tuple[str, int]] = set()
+    for diagnostic, editor_diagnostic in problems:
+        key = diagnostic.rule, editor_diagnostic.range.start.line
+        if key in tried_keys or len(tried_keys) == _MOST_IGNORED:
             continue
-        tried.add(key)
+        tried_keys.add(key)
         splice = _comment(analysis, diagnostic)
         if splice is None or not _is_effective(analysis, diagnostic, splice):
             continue
@@ -144,7 +146,9 @@ def _ignoring(
         )  # fmt: skip
         if edit is not None:
             title = f"Ignore {diagnostic.rule} here"
-            yield types.CodeAction(title, types.CodeActionKind.QuickFix, [shown], edit=edit)
+            yield types.CodeAction(
+                title, types.CodeActionKind.QuickFix, [editor_diagnostic], edit=edit
+            )
 
 
 def _comment(analysis: Analysis, diagnostic: Diagnostic) -> Splice | None:
@@ -162,12 +166,12 @@ def _comment(analysis: Analysis, diagnostic: Diagnostic) -> Splice | None:
         number = source.line_at(span.start)
         start = source.line_starts[number - 1]
         line = source.line(number)
-        if found := _COMMENT.search(line):
-            return Splice(start + found.end(), start + found.end(), f", {diagnostic.rule}")
+        if match := _COMMENT.search(line):
+            return Splice(start + match.end(), start + match.end(), f", {diagnostic.rule}")
         if number > 1 and source.line(number - 1).strip().startswith("#"):
             before = source.line_starts[number - 2]
-            if found := _COMMENT.search(source.line(number - 1)):
-                return Splice(before + found.end(), before + found.end(), f", {diagnostic.rule}")
+            if match := _COMMENT.search(source.line(number - 1)):
+                return Splice(before + match.end(), before + match.end(), f", {diagnostic.rule}")
         if start < document.span.start:
             return None
         indent = line[: len(line) - len(line.lstrip(" \t"))]
@@ -184,7 +188,7 @@ def _is_effective(analysis: Analysis, diagnostic: Diagnostic, splice: Splice) ->
     data = {diagnostic.path: text.encode("utf-8", "surrogatepass")}
     after = analyse(Overlay(analysis.skill.tree, data), analysis.skill.settings)
     before_, after_ = (
-        Counter((problem.rule, problem.path, problem.message) for problem in found.diagnostics)
-        for found in (analysis, after)
+        Counter((problem.rule, problem.path, problem.message) for problem in result.diagnostics)
+        for result in (analysis, after)
     )
     return not after_ - before_ and bool(before_ - after_)

@@ -26,22 +26,22 @@ _DRIVE = re.compile(r"/[A-Za-z]:")
 class EditorText:
     """An immutable text with places in the units of the editor.
 
-    `hidden` is 1 if the text starts with a byte order mark that the editor does not show.
+    `hidden_count` is 1 if the text starts with a byte order mark that the editor does not show.
     """
 
-    __slots__ = ("_starts", "encoding", "hidden", "text")
+    __slots__ = ("_starts", "encoding", "hidden_count", "text")
 
-    def __init__(self, text: str, encoding: str = "utf-16", hidden: int = 0) -> None:
+    def __init__(self, text: str, encoding: str = "utf-16", hidden_count: int = 0) -> None:
         self.text = text
         self.encoding = encoding
-        self.hidden = hidden
+        self.hidden_count = hidden_count
         self._starts: list[int] | None = None
 
     @property
     def starts(self) -> list[int]:
         """The offset at which each line starts."""
         if self._starts is None:
-            self._starts = [self.hidden, *Source(self.text).line_starts[1:]]
+            self._starts = [self.hidden_count, *Source(self.text).line_starts[1:]]
         return self._starts
 
     def line(self, number: int) -> Span:
@@ -71,7 +71,7 @@ class EditorText:
 
     def position(self, offset: int) -> types.Position:
         """The position of an offset."""
-        offset = min(max(offset, self.hidden), len(self.text))
+        offset = min(max(offset, self.hidden_count), len(self.text))
         line = max(bisect_right(self.starts, offset) - 1, 0)
         before = self.text[self.starts[line] : offset]
         if self.encoding in _CODECS and not before.isascii():
@@ -82,7 +82,7 @@ class EditorText:
 
     def range(self, span: Span | None) -> types.Range:
         """The range of a span; the start of the text for none."""
-        start, end = span or (self.hidden, self.hidden)
+        start, end = span or (self.hidden_count, self.hidden_count)
         return types.Range(self.position(start), self.position(end))
 
     def span(self, place: types.Range) -> Span:
@@ -90,15 +90,15 @@ class EditorText:
         start, end = sorted((self.offset(place.start), self.offset(place.end)))
         return Span(start, end)
 
-    def changed(self, change: types.TextDocumentContentChangeEvent) -> EditorText:
+    def apply_change(self, change: types.TextDocumentContentChangeEvent) -> EditorText:
         """The text after one change of the editor."""
-        new = _cleaned(change.text)
+        new = _replace_surrogates(change.text)
         if isinstance(change, types.TextDocumentContentChangePartial):
             start, end = self.span(change.range)
             new = self.text[:start] + new + self.text[end:]
-        elif self.hidden:
+        elif self.hidden_count:
             new = BOM + new.removeprefix(BOM)
-        return EditorText(new, self.encoding, self.hidden)
+        return EditorText(new, self.encoding, self.hidden_count)
 
 
 class OpenDocument(NamedTuple):
@@ -110,14 +110,14 @@ class OpenDocument(NamedTuple):
     text: EditorText
 
 
-def opened(item: types.TextDocumentItem, encoding: str) -> OpenDocument:
+def open_document(item: types.TextDocumentItem, encoding: str) -> OpenDocument:
     """The document of a `didOpen`."""
     path = path_of(item.uri)
-    text = _cleaned(item.text)
+    text = _replace_surrogates(item.text)
     # Most editors remove a byte order mark, and write it back when they save.
-    hidden = int(not text.startswith(BOM) and _has_mark(path))
+    hidden_count = int(not text.startswith(BOM) and _has_mark(path))
     return OpenDocument(
-        item.uri, path, item.version, EditorText(BOM * hidden + text, encoding, hidden)
+        item.uri, path, item.version, EditorText(BOM * hidden_count + text, encoding, hidden_count)
     )
 
 
@@ -141,7 +141,7 @@ def uri_of(path: str) -> str:
     return "file://" + ("" if path.startswith("/") else "/") + quote(os.fsencode(path))
 
 
-def _cleaned(text: str) -> str:
+def _replace_surrogates(text: str) -> str:
     """A text that can be encoded: JSON can contain a lone surrogate, a file cannot."""
     return _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 

@@ -46,17 +46,17 @@ def workspace_edit(
     """The edit of a skill's files, by path in the skill; None if the editor cannot apply it."""
     edits: dict[str, list[types.TextEdit]] = {}
     steps: list[Step] = []
-    for inside, found in splices.items():
+    for inside, file_splices in splices.items():
         path = check.path(inside)
         source = check.analysis.source(inside) if check.analysis else None
         text = documents.text_of(path, source)
-        if any(splice.start < text.hidden for splice in found):
+        if any(splice.start < text.hidden_count for splice in file_splices):
             return None  # The byte order mark is not in the editor's text.
         document = documents.by_path.get(path)
         uri = document.uri if document else uri_of(path)
         edits[uri] = [
             types.TextEdit(text.range(Span(splice.start, splice.end)), splice.text)
-            for splice in sorted(found)
+            for splice in sorted(file_splices)
         ]
         version = document.version if document else None
         place = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=version)
@@ -80,7 +80,7 @@ def workspace_edit(
     return types.WorkspaceEdit(changes=edits)
 
 
-def replacing(old: EditorText, new: str) -> list[Splice]:
+def find_replacement(old: EditorText, new: str) -> list[Splice]:
     """The splice between the common start and end of two texts; none if they are equal."""
     text = old.text
     if text == new:

@@ -98,10 +98,12 @@ def _places(server: SkillServer) -> None:
     async def will_rename_files(
         ls: SkillServer, params: types.RenameFilesParams
     ) -> types.WorkspaceEdit | None:
-        return await _renamed(ls, params)
+        return await _find_rename_edits(ls, params)
 
 
-async def _renamed(ls: SkillServer, params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
+async def _find_rename_edits(
+    ls: SkillServer, params: types.RenameFilesParams
+) -> types.WorkspaceEdit | None:
     """The edits of all open documents and of the SKILL.md of a renamed skill."""
     support = edit_support(ls.client_capabilities)
     steps: list[Any] = []
@@ -112,7 +114,7 @@ async def _renamed(ls: SkillServer, params: types.RenameFilesParams) -> types.Wo
             continue
         file = os.path.join(old, "SKILL.md") if os.path.isdir(old) else old
         edits = await ls.answer_for_file(
-            file, partial(navigation.moved, moves=(old, new), support=support)
+            file, partial(navigation.find_move_edit, moves=(old, new), support=support)
         )
         if edits is not None:
             steps += edits.document_changes or ()
@@ -134,10 +136,10 @@ def _inputs(server: SkillServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_REFERENCES)
     async def references(ls: SkillServer, params: types.ReferenceParams) -> list[types.Location]:
-        declared = params.context.include_declaration
+        includes_declaration = params.context.include_declaration
         return await ls.answer(
             params.text_document.uri,
-            lambda place: navigation.references(place, params.position, declared),
+            lambda place: navigation.references(place, params.position, includes_declaration),
             [],
         )
 

@@ -10,7 +10,7 @@ from skillstudio.lsp.skills import SkillPlace
 from skillstudio.manifest.completion import Completion, complete
 from skillstudio.manifest.hover import hover
 from skillstudio.manifest.rulebook import Rule, all_rules
-from skillstudio.manifest.targets import OUTCOMES, worded
+from skillstudio.manifest.targets import OUTCOMES, render_reason
 from skillstudio.skill.outcomes import NOT_FOUND
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.safe import safe_text
@@ -34,11 +34,13 @@ def hover_at(place: SkillPlace, position: types.Position, markdown: bool) -> typ
         return None
     text = place.text
     offset = text.offset(position)
-    found = hover(analysis.skill, place.inside, text.text, offset)
-    parts, span = [], found.span if found else None
-    if found:
-        title = safe_text(found.title)
-        parts.append(f"**{_code(title)}** {found.text}" if markdown else f"{title}: {found.text}")
+    description = hover(analysis.skill, place.inside, text.text, offset)
+    parts, span = [], description.span if description else None
+    if description:
+        title = safe_text(description.title)
+        parts.append(
+            f"**{_code(title)}** {description.text}" if markdown else f"{title}: {description.text}"
+        )
     rules = all_rules()
     at = [
         diagnostic
@@ -76,17 +78,19 @@ def _outcomes(place: SkillPlace, offset: int, markdown: bool) -> list[str]:
     markdown_file = analysis.skill.markdown if analysis else None
     if analysis is None or markdown_file is None or markdown_file.source.path != place.inside:
         return []
-    said = []
+    sentences = []
     for answer in analysis.targets.values():
         for reason in answer.reasons if answer.outcome != NOT_FOUND else ():
             if reason.span and reason.outcome != OUTCOMES[-1]:
                 start, end = reason.span
                 if start <= offset <= end:
-                    said.append(f"{answer.title}: {safe_text(worded(reason))}")
-    if not said:
+                    sentences.append(f"{answer.title}: {safe_text(render_reason(reason))}")
+    if not sentences:
         return []
     return [
-        "\n".join(f"- {_escaped(sentence)}" for sentence in said) if markdown else "\n".join(said)
+        "\n".join(f"- {_escape_markdown(sentence)}" for sentence in sentences)
+        if markdown
+        else "\n".join(sentences)
     ]
 
 
@@ -94,7 +98,7 @@ def _code(text: str) -> str:
     return f"`{text.replace('`', chr(0x2019))}`"
 
 
-def _escaped(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     """A text without Markdown: it may quote what an author wrote."""
     return re.sub(r"([\\`*_{}\[\]<>()#!|~&])", r"\\\1", text)
 
@@ -117,21 +121,21 @@ def completions(
 
 
 def _item(
-    each: Completion, range_: types.Range, number: int, snippets: bool
+    completion: Completion, range_: types.Range, number: int, snippets: bool
 ) -> types.CompletionItem:
-    is_snippet = snippets and 0 <= each.cursor < len(each.insert)
-    insert = each.insert
+    is_snippet = snippets and 0 <= completion.cursor < len(completion.insert)
+    insert = completion.insert
     if is_snippet:
-        before, after = insert[: each.cursor], insert[each.cursor :]
+        before, after = insert[: completion.cursor], insert[completion.cursor :]
         insert = f"{_plain(before)}$0{_plain(after)}"
-    first = each.insert.split("\n")[0]
+    first = completion.insert.split("\n")[0]
     return types.CompletionItem(
-        safe_text(each.label),
-        kind=_KINDS[each.kind],
-        detail=safe_text(each.detail) or None,
+        safe_text(completion.label),
+        kind=_KINDS[completion.kind],
+        detail=safe_text(completion.detail) or None,
         sort_text=f"{number:05}",
         # Editors compare this with the text that is replaced, which may have a quote.
-        filter_text=None if first.startswith(each.label) else first,
+        filter_text=None if first.startswith(completion.label) else first,
         insert_text_format=types.InsertTextFormat.Snippet if is_snippet else None,
         insert_text_mode=types.InsertTextMode.AsIs,
         text_edit=types.TextEdit(range_, insert),

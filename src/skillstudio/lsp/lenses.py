@@ -9,10 +9,10 @@ from typing import Any
 from lsprotocol import types
 
 from skillstudio.files.git import enclosing_repository
-from skillstudio.lsp.server import Refused
+from skillstudio.lsp.server import RequestRefused
 from skillstudio.lsp.skills import SkillPlace, Skills
 from skillstudio.manifest.project import project
-from skillstudio.manifest.targets import OUTCOMES, worded
+from skillstudio.manifest.targets import OUTCOMES, render_reason
 from skillstudio.present.lines import count
 from skillstudio.preview.tokens import estimate_tokens, listed_as
 from skillstudio.skill.outcomes import NOT_FOUND
@@ -30,22 +30,22 @@ def lenses(place: SkillPlace) -> list[types.CodeLens]:
     if analysis is None:
         return []
     uri = place.document.uri
-    found = []
+    code_lenses = []
     main = next((manifest for manifest in analysis.manifests if manifest.part == "manifest"), None)
     if main is not None and main.path == place.inside:
-        at = place.text.range(main.document.opening)
+        at = place.text.range(main.document.opening_line)
         at = types.Range(at.start, at.start)
-        found.append(types.CodeLens(at, types.Command(_tokens(place), "")))
+        code_lenses.append(types.CodeLens(at, types.Command(_tokens(place), "")))
         if outcomes := analysis.targets:
-            looking = [one for one in outcomes.values() if one.outcome in OUTCOMES]
-            loads = sum(one.outcome == "loads" for one in looking)
-            title = f"loads in {loads} of {count(len(looking), 'target')}"
-            if elsewhere := sum(one.outcome == NOT_FOUND for one in outcomes.values()):
+            answers = [answer for answer in outcomes.values() if answer.outcome in OUTCOMES]
+            loads = sum(answer.outcome == "loads" for answer in answers)
+            title = f"loads in {loads} of {count(len(answers), 'target')}"
+            if elsewhere := sum(answer.outcome == NOT_FOUND for answer in outcomes.values()):
                 title += f", {elsewhere} look{'s' * (elsewhere == 1)} elsewhere"
-            found.append(types.CodeLens(at, types.Command(title, TARGETS, arguments=[uri])))
+            code_lenses.append(types.CodeLens(at, types.Command(title, TARGETS, arguments=[uri])))
         if enclosing_repository(place.check.folder):
-            found.append(types.CodeLens(at, data={"kind": _BUMP, "uri": uri}))
-    return [*found, *_operations(place)]
+            code_lenses.append(types.CodeLens(at, data={"kind": _BUMP, "uri": uri}))
+    return [*code_lenses, *_operations(place)]
 
 
 def _tokens(place: SkillPlace) -> str:
@@ -84,10 +84,10 @@ def _operations(place: SkillPlace) -> Iterator[types.CodeLens]:
 def bump_title(place: SkillPlace, skills: Skills) -> str:
     """The bump that the changes since the last version need."""
     from skillstudio.present.comparison import absent_line, bump_line
-    from skillstudio.session.comparing.comparing import Comparing
+    from skillstudio.session.comparing.comparing import SkillComparer
 
-    comparing = Comparing(skills.workspace(place.check.folder), "")
-    result = comparing.compare(comparing.sides, place.documents.below(place.check.folder))
+    comparer = SkillComparer(skills.workspace(place.check.folder), "")
+    result = comparer.compare(comparer.sides, place.documents.below(place.check.folder))
     if result.bump is None:
         why = result.missing or next(
             (failure.message for failure in result.failures), "not compared"
@@ -106,7 +106,7 @@ def target_text(place: SkillPlace) -> str:
         return place.check.trouble
     answers = analysis.targets
     lines = [
-        f"{answer.title}: {worded(reason)}"
+        f"{answer.title}: {render_reason(reason)}"
         for answer in answers.values()
         if answer.outcome != NOT_FOUND or answer.is_selected
         for reason in answer.reasons
@@ -115,16 +115,16 @@ def target_text(place: SkillPlace) -> str:
     if not lines:
         number = sum(answer.outcome == "loads" for answer in answers.values())
         return f"all {count(number, 'target')} that look here load {analysis.name}"
-    more = len(lines) - _MOST_REASONS
-    lines = [*lines[:_MOST_REASONS], *([f"… {count(more, 'more reason')}"] if more > 0 else [])]
+    excess = len(lines) - _MOST_REASONS
+    lines = [*lines[:_MOST_REASONS], *([f"… {count(excess, 'more reason')}"] if excess > 0 else [])]
     return "\n".join(lines)
 
 
 def run_text(place: SkillPlace, operation: str) -> str:
     """How to dry-run an operation; an editor never starts a skill's program."""
     analysis = place.check.analysis
-    known = [candidate.name for candidate in project(analysis.skill).operations] if analysis else []
-    if operation not in known:
-        raise Refused(f"the skill has no operation {operation}")
+    names = [candidate.name for candidate in project(analysis.skill).operations] if analysis else []
+    if operation not in names:
+        raise RequestRefused(f"the skill has no operation {operation}")
     command = shlex.join(["skillstudio", "run", place.check.folder, operation])
     return f"to dry-run {operation}, run this in a terminal: {command}"

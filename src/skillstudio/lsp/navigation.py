@@ -11,7 +11,7 @@ from lsprotocol import types
 from skillstudio.interface.model import token
 from skillstudio.lsp.documents import EditorText, uri_of
 from skillstudio.lsp.edits import EditSupport, workspace_edit
-from skillstudio.lsp.server import Refused
+from skillstudio.lsp.server import RequestRefused
 from skillstudio.lsp.skills import SkillPlace
 from skillstudio.manifest.outline import OutlineItem, outline
 from skillstudio.manifest.project import project
@@ -51,21 +51,23 @@ def sections(place: SkillPlace) -> list[OutlineSection]:
     text, path = place.text.text, place.inside
     bounds = keyed_spans(text, path)
     items = outline(analysis.skill, path, text)[:_MOST_SYMBOLS]
-    found: list[OutlineSection] = []
+    outline_sections: list[OutlineSection] = []
     open_: list[tuple[OutlineItem, int, int, bool]] = []  # With its end so far, and its index.
     ends: list[int] = []
     for item in items:
-        bound = next((b for b in bounds if b.start <= item.offset < b.end), None)
-        is_heading = bound is None
+        keyed_span = next((b for b in bounds if b.start <= item.offset < b.end), None)
+        is_heading = keyed_span is None
         while open_ and _is_over(open_[-1], item, is_heading):
             last = open_.pop()
             ends[last[2]] = min(last[1], item.offset)
-        open_.append((item, len(text) if bound is None else bound.end, len(ends), is_heading))
+        open_.append(
+            (item, len(text) if keyed_span is None else keyed_span.end, len(ends), is_heading)
+        )
         ends.append(open_[-1][1])
-        found.append(OutlineSection(item, Span(item.offset, 0), is_heading))
+        outline_sections.append(OutlineSection(item, Span(item.offset, 0), is_heading))
     return [
-        section._replace(span=Span(section.item.offset, _trimmed(text, section.item.offset, end)))
-        for section, end in zip(found, ends, strict=True)
+        section._replace(span=Span(section.item.offset, _trim_end(text, section.item.offset, end)))
+        for section, end in zip(outline_sections, ends, strict=True)
     ]
 
 
@@ -76,7 +78,7 @@ def _is_over(open_: tuple[OutlineItem, int, int, bool], item: OutlineItem, headi
     return was_heading == heading and item.level <= before.level
 
 
-def _trimmed(text: str, start: int, end: int) -> int:
+def _trim_end(text: str, start: int, end: int) -> int:
     return start + len(text[start:end].rstrip())
 
 
@@ -94,15 +96,15 @@ def symbols(place: SkillPlace) -> list[types.DocumentSymbol]:
 
 
 def _symbol(
-    each: OutlineSection, text: EditorText, children: list[types.DocumentSymbol]
+    section: OutlineSection, text: EditorText, children: list[types.DocumentSymbol]
 ) -> types.DocumentSymbol:
-    start, end = each.span
+    start, end = section.span
     line = text.line(text.position(start).line)
-    name = Span(start, min(max(start + len(each.item.name), start), line.end, max(end, start)))
-    kind = types.SymbolKind.String if each.is_heading else types.SymbolKind.Property
-    shown = each.item.name.strip() or "(empty)"
+    name = Span(start, min(max(start + len(section.item.name), start), line.end, max(end, start)))
+    kind = types.SymbolKind.String if section.is_heading else types.SymbolKind.Property
+    label = section.item.name.strip() or "(empty)"
     return types.DocumentSymbol(
-        shown, kind, text.range(each.span), text.range(name), children=children
+        label, kind, text.range(section.span), text.range(name), children=children
     )
 
 
@@ -124,7 +126,7 @@ def folds(place: SkillPlace) -> list[types.FoldingRange]:
     spans = [section.span for section in sections(place)]
     if place.inside.lower().endswith(".md"):
         # A fold starts at the line before the text: the opening line.
-        spans += [Span(max(start - 1, 0), _trimmed(text.text, start, end))
+        spans += [Span(max(start - 1, 0), _trim_end(text.text, start, end))
                   for start, end in keyed_spans(text.text, place.inside)]  # fmt: skip
     lines = {(text.position(start).line, text.position(end).line) for start, end in spans}
     return [types.FoldingRange(first, last) for first, last in sorted(lines) if first < last]
@@ -152,10 +154,10 @@ def _input_at(place: SkillPlace, position: types.Position) -> tuple[str, InputPl
     offset, path = place.text.offset(position), place.inside
     for name in declared_inputs(analysis.skill):
         try:
-            found = input_places(analysis.skill, name)
+            places = input_places(analysis.skill, name)
         except RenameRefused:
             continue
-        for input_place in found:
+        for input_place in places:
             if (
                 input_place.path == path
                 and input_place.span.start <= offset <= input_place.span.end
@@ -173,14 +175,14 @@ def references(
     place: SkillPlace, position: types.Position, declaration: bool
 ) -> list[types.Location]:
     """Where an input is used in the files of the skill, or the samples of an operation."""
-    found = _locations(place, position, declares=None if declaration else False)
-    return found or _operation(place, position)[0 if declaration else 1 :]
+    locations = _locations(place, position, declares=None if declaration else False)
+    return locations or _operation(place, position)[0 if declaration else 1 :]
 
 
 def _operation(place: SkillPlace, position: types.Position) -> list[types.Location]:
     """The declaration of the operation at a position, or of a sample's file; then its samples."""
     from skillstudio.dryrun.sampling.sample import SampleRefused, operation_folder
-    from skillstudio.dryrun.sampling.samples import committed, sample_file
+    from skillstudio.dryrun.sampling.samples import list_committed, sample_file
 
     analysis = place.check.analysis
     if analysis is None:
@@ -192,14 +194,14 @@ def _operation(place: SkillPlace, position: types.Position) -> list[types.Locati
         if where is None or source is None:
             continue
         start = source.offset(where.line, where.column)
-        quoted = source.text[start : start + 1] in ("'", '"')
-        span = Span(start + quoted, start + quoted + len(operation.name))
+        is_quoted = source.text[start : start + 1] in ("'", '"')
+        span = Span(start + is_quoted, start + is_quoted + len(operation.name))
         if source.text[span.start : span.end] != operation.name:
             continue
         samples: list[str] = []
         with suppress(SampleRefused):
             folder = operation_folder(operation.name)
-            names = committed(analysis.skill.tree, operation.name)
+            names = list_committed(analysis.skill.tree, operation.name)
             samples = [sample_file(folder, name) for name in names]
         here = place.inside == where.path
         if place.inside in samples or (
@@ -209,9 +211,9 @@ def _operation(place: SkillPlace, position: types.Position) -> list[types.Locati
             paths |= {place.check.path(sample): Span(0, 0) for sample in samples}
             return [
                 types.Location(
-                    place.documents.uri(path), place.documents.text_of(path).range(found)
+                    place.documents.uri(path), place.documents.text_of(path).range(target_span)
                 )
-                for path, found in paths.items()
+                for path, target_span in paths.items()
             ]
     return []
 
@@ -219,11 +221,11 @@ def _operation(place: SkillPlace, position: types.Position) -> list[types.Locati
 def _locations(
     place: SkillPlace, position: types.Position, declares: bool | None
 ) -> list[types.Location]:
-    found, analysis = _input_at(place, position), place.check.analysis
-    if found is None or analysis is None:
+    input_match, analysis = _input_at(place, position), place.check.analysis
+    if input_match is None or analysis is None:
         return []
     locations = []
-    for input_place in input_places(analysis.skill, found[0]):
+    for input_place in input_places(analysis.skill, input_match[0]):
         if declares is None or input_place.declares == declares:
             path = place.check.path(input_place.path)
             text = place.documents.text_of(path, analysis.source(input_place.path))
@@ -235,27 +237,27 @@ def _locations(
 
 def renamable(place: SkillPlace, position: types.Position) -> types.PrepareRenameResult | None:
     """The name of the input at a position."""
-    found = _input_at(place, position)
-    if found is None:
+    input_match = _input_at(place, position)
+    if input_match is None:
         return None
-    return types.PrepareRenamePlaceholder(place.text.range(found[1].span), found[0])
+    return types.PrepareRenamePlaceholder(place.text.range(input_match[1].span), input_match[0])
 
 
 def rename(
     place: SkillPlace, position: types.Position, new: str, support: EditSupport
 ) -> types.WorkspaceEdit | None:
     """Rename the input at a position in all files of the skill. Raises Refused."""
-    found, analysis = _input_at(place, position), place.check.analysis
-    if found is None or analysis is None:
-        raise Refused("no input here; only inputs can be renamed")
+    input_match, analysis = _input_at(place, position), place.check.analysis
+    if input_match is None or analysis is None:
+        raise RequestRefused("no input here; only inputs can be renamed")
     try:
-        made = rename_input(analysis.skill, found[0], new)
+        result = rename_input(analysis.skill, input_match[0], new)
     except (RenameRefused, EditRefused) as error:
-        raise Refused(str(error)) from None
-    return workspace_edit(place.check, place.documents, support, made.splices)
+        raise RequestRefused(str(error)) from None
+    return workspace_edit(place.check, place.documents, support, result.splices)
 
 
-def moved(
+def find_move_edit(
     place: SkillPlace, moves: tuple[str, str], support: EditSupport
 ) -> types.WorkspaceEdit | None:
     """The edit before a file, or the skill's folder, is renamed: its name, and links to it."""
@@ -265,15 +267,15 @@ def moved(
     old, new = moves
     if old == place.check.folder:
         front = analysis.skill.front
-        found = {front.path: renamed_skill(front, *map(os.path.basename, moves))} if front else {}
+        edits = {front.path: renamed_skill(front, *map(os.path.basename, moves))} if front else {}
     else:
         old, new = place.check.inside(old), place.check.inside(new)
-        found = {
+        edits = {
             path: moved_links(analysis.skill, path, _text_of(place, path), old, new)
             for path in linking_files(analysis.skill)
         }
-    found = {path: splices for path, splices in found.items() if splices}
-    return workspace_edit(place.check, place.documents, support, found) if found else None
+    edits = {path: splices for path, splices in edits.items() if splices}
+    return workspace_edit(place.check, place.documents, support, edits) if edits else None
 
 
 def _text_of(place: SkillPlace, inside: str) -> str:

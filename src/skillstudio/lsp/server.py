@@ -20,7 +20,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.protocol.json_rpc import RPCMessage, RPCRequest
 
 from skillstudio import __version__
-from skillstudio.lsp.documents import EditorText, OpenDocument, opened, path_of, uri_of
+from skillstudio.lsp.documents import EditorText, OpenDocument, open_document, path_of, uri_of
 from skillstudio.lsp.reports import SOURCE, report, reports
 from skillstudio.lsp.skills import Documents, SkillPlace, Skills, check_settings
 from skillstudio.manifest.installed import DialectFailed
@@ -41,7 +41,7 @@ class Reports(NamedTuple):
     by_path: dict[str, list[types.Diagnostic]]
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request that cannot be answered; the message is for the user."""
 
 
@@ -80,10 +80,10 @@ class SkillProtocol(LanguageServerProtocol):
     def handle_message(self, message: RPCMessage) -> None:
         """Handle one message, if the server is in the right state for it."""
         method = getattr(message, "method", "")
-        initialized = self._workspace is not None
-        early = not initialized and method not in (types.INITIALIZE, types.EXIT)
+        is_initialized = self._workspace is not None
+        early = not is_initialized and method not in (types.INITIALIZE, types.EXIT)
         if isinstance(message, RPCRequest):
-            twice = initialized and method == types.INITIALIZE
+            twice = is_initialized and method == types.INITIALIZE
             if early or twice or self._shutdown:
                 code = _NOT_INITIALIZED if early else _INVALID_REQUEST
                 reason = "not initialized" if early else "already initialized or shut down"
@@ -105,9 +105,9 @@ class SkillServer(LanguageServer):
         self.skills = Skills()
         self.worker = ThreadPoolExecutor(1, thread_name_prefix="skillstudio")
         self.is_shut_down = False
-        self._waiting: dict[str, None] = {}  # Paths of documents to check, as an ordered set.
-        self._publishing: asyncio.Task[None] | None = None
-        self._published: dict[str, dict[str, list[types.Diagnostic]]] = {}
+        self._pending_paths: dict[str, None] = {}  # Paths of documents to check, as an ordered set.
+        self._publish_task: asyncio.Task[None] | None = None
+        self._published_reports: dict[str, dict[str, list[types.Diagnostic]]] = {}
 
     @property
     def encoding(self) -> str:
@@ -157,7 +157,7 @@ class SkillServer(LanguageServer):
 
         try:
             return await self.run(work)
-        except Refused as error:
+        except RequestRefused as error:
             raise JsonRpcException(safe_text(str(error)), REQUEST_FAILED) from None
         except Exception as error:
             self.report_server_error(error, type(error))
@@ -187,30 +187,32 @@ class SkillServer(LanguageServer):
         """Publish the problems of these documents; only those of the latest texts are sent."""
         if self.is_asked:
             return
-        self._waiting |= dict.fromkeys(path for path in paths if path)
-        if self._publishing is None or self._publishing.done():
-            self._publishing = asyncio.ensure_future(self._publish())
+        self._pending_paths |= dict.fromkeys(path for path in paths if path)
+        if self._publish_task is None or self._publish_task.done():
+            self._publish_task = asyncio.ensure_future(self._publish())
 
     async def _publish(self) -> None:
-        while self._waiting:
-            path = next(iter(self._waiting))
-            del self._waiting[path]
+        while self._pending_paths:
+            path = next(iter(self._pending_paths))
+            del self._pending_paths[path]
             documents = self.documents()
             try:
-                found = await self.run(lambda: self.find_reports(path, documents))  # noqa: B023
+                skill_reports = await self.run(lambda: self.find_reports(path, documents))  # noqa: B023
             except Exception as error:
                 self.report_server_error(error, type(error))
                 continue
-            if path not in self._waiting:
-                self._send(found, documents)
+            if path not in self._pending_paths:
+                self._send(skill_reports, documents)
 
     def find_reports(self, path: str, documents: Documents) -> Reports:
         """The problems of the skill that a document belongs to. Called in the worker."""
         document = documents.by_path.get(path)
         if document is not None and os.path.basename(path) == FILE:
             text = document.text
-            found = [report(diagnostic, text) for diagnostic in check_settings(text.text, path)]
-            return Reports(path, {path: found})
+            diagnostics = [
+                report(diagnostic, text) for diagnostic in check_settings(text.text, path)
+            ]
+            return Reports(path, {path: diagnostics})
         folder = self.skills.folder_of(path, documents)
         if not folder:
             return Reports(path, {path: []} if document is not None else {})
@@ -222,10 +224,13 @@ class SkillServer(LanguageServer):
             return Reports(folder, {})
         return Reports(folder, by_path | reports(self.skills.check(folder, documents), documents))
 
-    def _send(self, found: Reports, documents: Documents) -> None:
-        before = self._published.get(found.owner, {})
-        for path in (*found.by_path, *(path for path in before if path not in found.by_path)):
-            items = found.by_path.get(path, [])
+    def _send(self, skill_reports: Reports, documents: Documents) -> None:
+        before = self._published_reports.get(skill_reports.owner, {})
+        for path in (
+            *skill_reports.by_path,
+            *(path for path in before if path not in skill_reports.by_path),
+        ):
+            items = skill_reports.by_path.get(path, [])
             document = documents.by_path.get(path)
             if document is None and before.get(path, []) == items:
                 continue
@@ -233,7 +238,7 @@ class SkillServer(LanguageServer):
             self.text_document_publish_diagnostics(
                 types.PublishDiagnosticsParams(uri, items, version)
             )
-        self._published[found.owner] = found.by_path
+        self._published_reports[skill_reports.owner] = skill_reports.by_path
 
     def disk_changed(self, paths: Sequence[str]) -> None:
         """Check the open skills again because files on disk changed."""
@@ -250,7 +255,7 @@ def add_documents(server: SkillServer) -> None:
     """Add the messages about documents and files to a server."""
 
     @server.feature(types.INITIALIZED)
-    def initialized(ls: SkillServer, _: types.InitializedParams) -> None:
+    def on_initialized(ls: SkillServer, _: types.InitializedParams) -> None:
         _watch(ls)
         ls.worker.submit(_warm_up)
 
@@ -260,7 +265,7 @@ def add_documents(server: SkillServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def did_open(ls: SkillServer, params: types.DidOpenTextDocumentParams) -> None:
-        document = opened(params.text_document, ls.encoding)
+        document = open_document(params.text_document, ls.encoding)
         ls.open[document.uri] = document
         ls.check_soon(document.path)
 
@@ -271,7 +276,7 @@ def add_documents(server: SkillServer) -> None:
             return
         text: EditorText = document.text
         for change in params.content_changes:
-            text = text.changed(change)
+            text = text.apply_change(change)
         ls.open[document.uri] = document._replace(text=text, version=params.text_document.version)
         ls.check_soon(document.path)
 
@@ -288,8 +293,10 @@ def add_documents(server: SkillServer) -> None:
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files_changed(ls: SkillServer, params: types.DidChangeWatchedFilesParams) -> None:
         paths = [path for change in params.changes if (path := path_of(change.uri))]
-        own = {os.path.dirname(document.path) for document in ls.open.values() if document.path}
-        if any(_concerns(path, own) for path in paths):
+        open_folders = {
+            os.path.dirname(document.path) for document in ls.open.values() if document.path
+        }
+        if any(_concerns(path, open_folders) for path in paths):
             ls.disk_changed(paths)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
@@ -305,10 +312,10 @@ def add_documents(server: SkillServer) -> None:
     async def diagnostic(
         ls: SkillServer, params: types.DocumentDiagnosticParams
     ) -> types.DocumentDiagnosticReport:
-        return await _asked(ls, params)
+        return await _pull_diagnostics(ls, params)
 
 
-async def _asked(
+async def _pull_diagnostics(
     ls: SkillServer, params: types.DocumentDiagnosticParams
 ) -> types.DocumentDiagnosticReport:
     """The problems of a document, and those of other files of its skill."""
@@ -317,20 +324,22 @@ async def _asked(
     if document is None or not document.path:
         return types.RelatedFullDocumentDiagnosticReport([])
     try:
-        found = await ls.run(lambda: ls.find_reports(document.path, documents))
+        skill_reports = await ls.run(lambda: ls.find_reports(document.path, documents))
     except Exception as error:
         ls.report_server_error(error, type(error))
         return types.RelatedFullDocumentDiagnosticReport([])
-    own = found.by_path.get(document.path, [])
+    document_diagnostics = skill_reports.by_path.get(document.path, [])
     client = ls.client_capabilities.text_document
-    related: dict[str, Any] | None = None
+    related_reports: dict[str, Any] | None = None
     if client and client.diagnostic and client.diagnostic.related_document_support:
-        related = {
+        related_reports = {
             (documents.by_path[path].uri if path in documents.by_path else uri_of(path)):
                 types.FullDocumentDiagnosticReport(items)
-            for path, items in found.by_path.items() if path != document.path
+            for path, items in skill_reports.by_path.items() if path != document.path
         }  # fmt: skip
-    return types.RelatedFullDocumentDiagnosticReport(own, related_documents=related)
+    return types.RelatedFullDocumentDiagnosticReport(
+        document_diagnostics, related_documents=related_reports
+    )
 
 
 def _concerns(path: str, folders: set[str]) -> bool:
@@ -345,8 +354,8 @@ def _concerns(path: str, folders: set[str]) -> bool:
 def _watch(ls: SkillServer) -> None:
     """Ask the editor to report changed files, if it can."""
     workspace = ls.client_capabilities.workspace
-    watching = workspace.did_change_watched_files if workspace else None
-    if watching is None or not watching.dynamic_registration:
+    capability = workspace.did_change_watched_files if workspace else None
+    if capability is None or not capability.dynamic_registration:
         return
     options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher("**/*")])
     registration = types.Registration("files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)

@@ -88,7 +88,7 @@ class Skills:
     def __init__(self) -> None:
         self._workspaces: dict[str, Workspace] = {}
         self._folders: dict[str, str] = {}
-        self._checked: dict[str, tuple[object, SkillCheck]] = {}
+        self._cached_checks: dict[str, tuple[object, SkillCheck]] = {}
 
     def folder_of(self, path: str, documents: Documents) -> str:
         """The folder of the skill that a file belongs to; "" if it belongs to none."""
@@ -108,16 +108,16 @@ class Skills:
                 if path.startswith(start)
             },
         )
-        known = self._checked.get(folder)
-        if known is not None and known[0] == state:
-            return known[1]
+        cache_entry = self._cached_checks.get(folder)
+        if cache_entry is not None and cache_entry[0] == state:
+            return cache_entry[1]
         try:
             analysis = self.workspace(folder).analyse("", documents.below(folder))
-            checked = SkillCheck(folder, analysis)
+            skill_check = SkillCheck(folder, analysis)
         except OSError as error:
-            checked = SkillCheck(folder, None, error.strerror or str(error))
-        self._checked[folder] = state, checked
-        return checked
+            skill_check = SkillCheck(folder, None, error.strerror or str(error))
+        self._cached_checks[folder] = state, skill_check
+        return skill_check
 
     def place(self, document: OpenDocument, documents: Documents) -> SkillPlace | None:
         """The document in its checked skill; None if it belongs to none."""
@@ -142,17 +142,20 @@ class Skills:
     def drop(self, folder: str) -> None:
         """Forget a skill of which no document is open."""
         self._workspaces.pop(folder, None)
-        self._checked.pop(folder, None)
+        self._cached_checks.pop(folder, None)
 
 
 def check_settings(text: str, path: str) -> tuple[Diagnostic, ...]:
     """The problems of a `skillstudio.toml`."""
     from skillstudio.manifest.rulebook import former_rule, rule_names
-    from skillstudio.manifest.targets import judging
+    from skillstudio.manifest.targets import recorded_targets
     from skillstudio.settings.read import read_settings
 
     settings = read_settings(Source(text, path))
-    return (*settings.diagnostics, *settings.unknown_names(rule_names(), judging, former_rule))
+    return (
+        *settings.diagnostics,
+        *settings.unknown_names(rule_names(), recorded_targets, former_rule),
+    )
 
 
 def _folder_of(path: str, documents: Documents) -> str:
@@ -160,7 +163,7 @@ def _folder_of(path: str, documents: Documents) -> str:
     document = documents.by_path.get(path)
     if document is not None:
         # The editor may have a manifest that is not on disk yet.
-        unsaved = {name: document.text.text.encode()}
-        if is_skill(Overlay(DiskTree(folder), unsaved)):
+        unsaved_files = {name: document.text.text.encode()}
+        if is_skill(Overlay(DiskTree(folder), unsaved_files)):
             return folder
     return skill_around(path)

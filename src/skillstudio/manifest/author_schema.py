@@ -36,24 +36,28 @@ def check_author_schema(
     if not isinstance(schema, dict):
         if subset or not isinstance(schema, bool):
             but = ", not true or false" if isinstance(schema, bool) else ""
-            yield _finding(document, pointer, "schema-invalid", f"a schema must be a mapping{but}")
+            yield _make_diagnostic(
+                document, pointer, "schema-invalid", f"a schema must be a mapping{but}"
+            )
         return
     invalid = yield from _invalid(document, pointer, schema)
-    broken = bool(invalid)
+    is_broken = bool(invalid)
     for below, part in _subschemas(schema, pointer):
         for key in part:
             yield from _keyword(document, below, key, part[key], subset)
         patterns = [(f"{below}/pattern", part.get("pattern"), False)]
         if isinstance(part.get("patternProperties"), dict):
             above = f"{below}/patternProperties"
-            patterns += [(f"{above}/{escape(e)}", e, True) for e in part["patternProperties"]]
+            patterns += [
+                (f"{above}/{escape(name)}", name, True) for name in part["patternProperties"]
+            ]
         for where, pattern, is_key in patterns:
             if isinstance(pattern, str):
                 for finding in pattern_findings(document, where, pattern, is_key):
-                    broken = broken or finding.rule == "pattern-invalid"
+                    is_broken = is_broken or finding.rule == "pattern-invalid"
                     yield finding
-        broken = broken or _is_remote(part.get("$ref"))
-    if not broken:
+        is_broken = is_broken or _is_remote(part.get("$ref"))
+    if not is_broken:
         yield from _refused_values(document, pointer, schema)
         yield from _empty(document, pointer, schema)
 
@@ -62,14 +66,14 @@ def _invalid(document: Document, pointer: str, schema: dict[str, Any]) -> Any:
     """Report `schema-invalid` at values that violate the meta-schema; return whether any does."""
     if _is_plain(schema):
         return False
-    found = False
+    has_errors = False
     for path, message in _meta_errors(_key(schema)):
-        found = True
+        has_errors = True
         where = pointer + join_pointer(path)
         advice, fixes = _near_type(document, where) if path[-1:] == ["type"] else ("", ())
         text = f"not a valid JSON Schema: {message}{advice}"
-        yield _finding(document, where, "schema-invalid", text)._replace(fixes=fixes)
-    return found
+        yield _make_diagnostic(document, where, "schema-invalid", text)._replace(fixes=fixes)
+    return has_errors
 
 
 def _near_type(document: Document, where: str) -> tuple[str, tuple[Fix, ...]]:
@@ -77,8 +81,8 @@ def _near_type(document: Document, where: str) -> tuple[str, tuple[Fix, ...]]:
     from skillstudio.text.nearest import nearest
 
     node = resolve(document.at(where))
-    stated = node.value if isinstance(node, Scalar) else None
-    near = nearest(stated, _TYPES) if isinstance(stated, str) else None
+    stated_type = node.value if isinstance(node, Scalar) else None
+    near = nearest(stated_type, _TYPES) if isinstance(stated_type, str) else None
     if not near:
         return "", ()
     return f"; did you mean {near}?", (Fix(f"Change it to {near}", (Set(where, near),)),)
@@ -90,10 +94,10 @@ def _keyword(
     where = f"{pointer}/{escape(key)}"
     if key == "type" and subset and "null" in (value if isinstance(value, list) else [value]):
         message = "the type null is outside the JSON Schema subset that this dialect supports"
-        yield _finding(document, where, "schema-keyword-outside", message)
+        yield _make_diagnostic(document, where, "schema-keyword-outside", message)
         return
     if key == "$ref" and _is_remote(value):
-        yield _finding(
+        yield _make_diagnostic(
             document,
             where,
             "schema-ref-remote",
@@ -122,29 +126,31 @@ def _refused_values(
     """Defaults, examples and values of `enum` and `const` that their schema rejects."""
     for below, part in _subschemas(schema, pointer):
         for key in ("default", "examples", "enum", "const"):
-            stated = part.get(key)
+            stated_value = part.get(key)
             if key in ("default", "const") and key in part:
-                values = [(f"{below}/{key}", stated)]
-            elif isinstance(stated, list) and (len(part) > 1 or not stated):
-                values = [(f"{below}/{key}/{at}", value) for at, value in enumerate(stated)]
+                values = [(f"{below}/{key}", stated_value)]
+            elif isinstance(stated_value, list) and (len(part) > 1 or not stated_value):
+                values = [(f"{below}/{key}/{at}", value) for at, value in enumerate(stated_value)]
             else:
                 continue
-            refused = [pair for pair in values[:_MOST_VALUES] if not accepts(schema, pair[1], part)]
-            if key in _LISTING and len(refused) == len(values):
+            refused_values = [
+                pair for pair in values[:_MOST_VALUES] if not accepts(schema, pair[1], part)
+            ]
+            if key in _LISTING and len(refused_values) == len(values):
                 if not _is_negated(below, pointer):
                     reason = f"other keywords reject {_LISTING[key]}" if values else "enum is empty"
                     yield _no_value(document, f"{below}/{key}", reason)
                 continue
-            for where, value in refused:
-                message = f"{_REFUSED[key][1]}{_reason(schema, value, part)}"
-                yield _finding(document, where, _REFUSED[key][0], message)
+            for where, value in refused_values:
+                message = f"{_REFUSALS[key][1]}{_reason(schema, value, part)}"
+                yield _make_diagnostic(document, where, _REFUSALS[key][0], message)
 
 
 def _reason(schema: dict[str, Any], value: Any, part: dict[str, Any]) -> str:
     """The first complaint of the validator about a value, for a message."""
     validator = _validator(_key(_with_definitions(schema, part)))
     errors = validator.errors(value) if validator is not None else []
-    first = min(errors, key=lambda each: (len(each.instance), each.schema), default=None)
+    first = min(errors, key=lambda error: (len(error.instance), error.schema), default=None)
     if first is None:
         return ""
     place = join_pointer([str(token) for token in first.instance])
@@ -154,11 +160,11 @@ def _reason(schema: dict[str, Any], value: Any, part: dict[str, Any]) -> str:
 def _empty(document: Document, pointer: str, schema: dict[str, Any]) -> Iterator[Diagnostic]:
     """Parts with two keywords that contradict each other for every value of the type."""
     for below, part in _subschemas(schema, pointer):
-        stated = {} if _is_negated(below, pointer) else _contradiction(part)
-        if stated:
-            first, second = sorted(stated, key=list(part).index)
-            said = " and ".join(f"{key} {json.dumps(stated[key])}" for key in (first, second))
-            yield _no_value(document, f"{below}/{second}", f"{said} contradict each other")
+        keywords = {} if _is_negated(below, pointer) else _contradiction(part)
+        if keywords:
+            first, second = sorted(keywords, key=list(part).index)
+            words = " and ".join(f"{key} {json.dumps(keywords[key])}" for key in (first, second))
+            yield _no_value(document, f"{below}/{second}", f"{words} contradict each other")
 
 
 def _contradiction(part: dict[str, Any]) -> dict[str, Any]:
@@ -182,10 +188,12 @@ def _is_negated(below: str, pointer: str) -> bool:
 
 
 def _no_value(document: Document, where: str, reason: str) -> Diagnostic:
-    return _finding(document, where, "schema-empty", f"no value satisfies this schema: {reason}")
+    return _make_diagnostic(
+        document, where, "schema-empty", f"no value satisfies this schema: {reason}"
+    )
 
 
-_REFUSED = {
+_REFUSALS = {
     "default": ("schema-default-invalid", "the default does not satisfy its own schema"),
     "examples": ("schema-example-invalid", "this example does not satisfy its own schema"),
     "enum": ("schema-enum-invalid", "other keywords of the schema reject this value of enum"),
@@ -203,14 +211,14 @@ _RANGES = (
 )
 """The types that two bounds apply to, and the bounds."""
 _LISTING = {"enum": "every value of enum", "const": "the value of const"}
-_DEFINING = ("$defs", "definitions")
+_DEFINITION_KEYS = ("$defs", "definitions")
 
 
 def _with_definitions(whole: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
     """A part with the definitions at the root that its references lead to."""
     if part is whole:
         return whole
-    return {**{key: whole[key] for key in _DEFINING if key in whole}, **part}
+    return {**{key: whole[key] for key in _DEFINITION_KEYS if key in whole}, **part}
 
 
 def accepts(whole: dict[str, Any], value: Any, part: dict[str, Any] | None = None) -> bool:
@@ -278,7 +286,7 @@ def _is_remote(reference: Any) -> bool:
     return isinstance(reference, str) and not reference.startswith("#")
 
 
-def _finding(document: Document, pointer: str, rule: str, message: str) -> Diagnostic:
+def _make_diagnostic(document: Document, pointer: str, rule: str, message: str) -> Diagnostic:
     node = document.at(pointer)
     span: Span | None = node.span if node is not None else document.key_span(pointer)
     return Diagnostic(rule, message, span, pointer)

@@ -22,6 +22,6 @@ def judge(manifest: Manifest, pointer: str, definition: str) -> Iterator[Diagnos
     from skillstudio.schema.diagnostics import schema_diagnostics
 
     above = split_pointer(pointer)
-    placed = [error._replace(instance=(*above, *error.instance)) for error in errors]
+    placed_errors = [error._replace(instance=(*above, *error.instance)) for error in errors]
     schema = schema_of(manifest.dialect)["$defs"][definition]
-    yield from schema_diagnostics(document, schema, placed)
+    yield from schema_diagnostics(document, schema, placed_errors)

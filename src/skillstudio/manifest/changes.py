@@ -18,15 +18,15 @@ def all_kinds() -> ChangeKinds:
 
 def kind_texts() -> Iterator[tuple[str, bytes]]:
     """The files with kinds, shared ones first, without invalid ones of installed dialects."""
-    found = [core_text()]
+    texts = [core_text()]
     for dialect in folders():
         path = os.path.join(dialect.path, "changes.toml")
         if os.path.isfile(path):
             with open(path, "rb") as file:
                 text = f"manifest/{dialect.folder}/changes.toml", file.read()
-            if not dialect.distribution or _is_valid([*found, text]):
-                found.append(text)
-    return iter(found)
+            if not dialect.distribution or _is_valid([*texts, text]):
+                texts.append(text)
+    return iter(texts)
 
 
 def _is_valid(texts: list[tuple[str, bytes]]) -> bool:

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.installed import DialectFailed, blaming
+from skillstudio.manifest.installed import DialectFailed, attribute_errors
 from skillstudio.manifest.quoting import keeps_meaning
 from skillstudio.manifest.registry import dialects, rules_of, schema_of, validator_of
 from skillstudio.manifest.rulebook import level_of, severity_of
 from skillstudio.manifest.suppress import suppress
-from skillstudio.manifest.target_values import shown
+from skillstudio.manifest.target_values import shorten_text
 from skillstudio.manifest.targets import documented_keys, older_types
 from skillstudio.manifest.todo import check_todos
-from skillstudio.schema.messages import listed
+from skillstudio.schema.messages import format_values
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.settings.settings import IgnoredRule
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Severity, Splice
@@ -37,39 +37,41 @@ from skillstudio.text.node import escape as escape_token
 from skillstudio.text.source import Span
 
 _SHORT = 7  # Letters of a key up to which two changed ones make it another word.
-_SUGGESTED = 100  # Unknown keys for which a known one is searched.
+_MAX_SUGGESTIONS = 100  # Unknown keys for which a known one is searched.
 _SURROGATE_ESCAPE = lazy_pattern(r"\\u[dD][89a-fA-F]")
 _LONGEST = 400  # Maximum length of a message, which may quote a long value.
 
 
 def check(
-    skill: Skill, located: Iterable[Diagnostic] = (), used: set[IgnoredRule] | None = None
+    skill: Skill,
+    earlier_diagnostics: Iterable[Diagnostic] = (),
+    used: set[IgnoredRule] | None = None,
 ) -> tuple[Diagnostic, ...]:
     """The problems of a skill in order. Effective ignores of settings are added to `used`."""
-    found = list(located)
+    diagnostics = list(earlier_diagnostics)
     if any(manifest.document.faults for manifest in skill.manifests):
-        from skillstudio.manifest.half_typed import completed
+        from skillstudio.manifest.half_typed import complete_skill
 
-        skill = completed(skill)
+        skill = complete_skill(skill)
     levels = _Levels(skill)
     documents: set[int] = set()
     for manifest in skill.manifests:
         if id(manifest.document) not in documents:
             documents.add(id(manifest.document))
-            found += _named(_faults(manifest, skill), manifest, levels)
-            found += _named(check_todos(manifest.document), manifest, levels)
-            found += _named(_surrogates(manifest.document), manifest, levels)
+            diagnostics += _add_origins(_faults(manifest, skill), manifest, levels)
+            diagnostics += _add_origins(check_todos(manifest.document), manifest, levels)
+            diagnostics += _add_origins(_surrogates(manifest.document), manifest, levels)
         try:
-            with blaming(manifest.dialect.distribution, refusals=True):
-                found += _named(_manifest(manifest, skill), manifest, levels)
+            with attribute_errors(manifest.dialect.distribution, refusals=True):
+                diagnostics += _add_origins(_manifest(manifest, skill), manifest, levels)
         except DialectFailed as error:
-            failed = Diagnostic("dialect-failed", str(error))
-            found += _named([failed], manifest, levels)
-    found += _hinted(skill)
-    found += _together(skill)
-    found = suppress(found, skill, set() if used is None else used)
-    levelled = []
-    for diagnostic in found:
+            failure = Diagnostic("dialect-failed", str(error))
+            diagnostics += _add_origins([failure], manifest, levels)
+    diagnostics += _check_hints(skill)
+    diagnostics += _together(skill)
+    diagnostics = suppress(diagnostics, skill, set() if used is None else used)
+    active_diagnostics = []
+    for diagnostic in diagnostics:
         level = levels[diagnostic.rule, diagnostic.severity, diagnostic.dialect]
         if level != "off":
             if diagnostic.severity != level:
@@ -78,8 +80,8 @@ def check(
             if len(message) > _LONGEST:
                 short = f"{message[: _LONGEST // 2]} … {message[-_LONGEST // 4 :]}"
                 diagnostic = diagnostic._replace(message=short)
-            levelled.append(diagnostic)
-    return tuple(_ordered(levelled))
+            active_diagnostics.append(diagnostic)
+    return tuple(_sort_unique(active_diagnostics))
 
 
 class _Levels(dict[tuple[str, Severity | None, str], Severity | Literal["off"]]):
@@ -97,24 +99,24 @@ class _Levels(dict[tuple[str, Severity | None, str], Severity | Literal["off"]])
         return level
 
 
-def _ordered(found: list[Diagnostic]) -> list[Diagnostic]:
-    seen = set()
+def _sort_unique(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    seen_keys = set()
     unique = []
-    for diagnostic in found:
+    for diagnostic in diagnostics:
         key = (diagnostic.rule, diagnostic.path, diagnostic.span, diagnostic.message)
-        if key not in seen:
-            seen.add(key)
+        if key not in seen_keys:
+            seen_keys.add(key)
             unique.append(diagnostic)
     first = Span(0, 0)
-    return sorted(unique, key=lambda each: (each.path, each.span or first, each.rule))
+    return sorted(unique, key=lambda problem: (problem.path, problem.span or first, problem.rule))
 
 
-def _named(
-    found: Iterable[Diagnostic], manifest: Manifest, levels: _Levels
+def _add_origins(
+    diagnostics: Iterable[Diagnostic], manifest: Manifest, levels: _Levels
 ) -> Iterator[Diagnostic]:
-    file, own = manifest.path, manifest.dialect.id
-    for rule, message, span, pointer, fixes, severity, path, dialect in found:
-        path, dialect = path or file, dialect or own
+    file, dialect_id = manifest.path, manifest.dialect.id
+    for rule, message, span, pointer, fixes, severity, path, dialect in diagnostics:
+        path, dialect = path or file, dialect or dialect_id
         level = levels[rule, severity, dialect]
         # A comment may still ignore a rule that is off, and is then used.
         severity = severity if level == "off" else level
@@ -152,8 +154,8 @@ def _is_disputed(document: Document, fault: Fault, pointer: str, skill: Skill) -
     """Whether a target reads the key, and its value otherwise than by YAML 1.2."""
     from skillstudio.text.reading.yaml_scalars import older_reading, resolve_plain
 
-    written = document.source.text[fault.start : fault.end]
-    older = older_reading(written, resolve_plain(written))
+    scalar_text = document.source.text[fault.start : fault.end]
+    older = older_reading(scalar_text, resolve_plain(scalar_text))
     parts = [str(part) for part in split_pointer(pointer)]
     key = "/".join(parts if parts[:1] == ["metadata"] else parts[:1])
     return older in older_types(skill.settings.targets).get(key, ())
@@ -182,10 +184,10 @@ def pointer_at(document: Document, offset: int) -> str:
     pointer = ""
     while True:
         if isinstance(node, Mapping):
-            held = bisect_right(node.entries, offset, key=lambda entry: entry.key.start)
-            if not held:
+            count = bisect_right(node.entries, offset, key=lambda entry: entry.key.start)
+            if not count:
                 return pointer
-            entry = node.entries[held - 1]
+            entry = node.entries[count - 1]
             line_end = document.source.text.find("\n", entry.value.end)
             last = max(entry.value.end, line_end if node is document.root else entry.value.end)
             if offset > last:
@@ -193,11 +195,11 @@ def pointer_at(document: Document, offset: int) -> str:
             pointer += "/" + escape_token(entry.name)
             node = entry.value
         elif isinstance(node, SequenceNode):
-            held = bisect_right(node.items, offset, key=lambda item: item.start)
-            if not held or offset > node.items[held - 1].end:
+            count = bisect_right(node.items, offset, key=lambda item: item.start)
+            if not count or offset > node.items[count - 1].end:
                 return pointer
-            pointer += f"/{held - 1}"
-            node = node.items[held - 1]
+            pointer += f"/{count - 1}"
+            node = node.items[count - 1]
         else:
             return pointer
 
@@ -206,9 +208,9 @@ def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     """Problems of one manifest with its schema and its rules."""
     rules = rules_of(manifest.dialect)
     if manifest.part == "manifest" and hasattr(rules, "gate"):
-        refused = list(rules.gate(manifest, skill))
-        yield from refused
-        if any(_is_final(refusal, manifest) for refusal in refused):
+        refusals = list(rules.gate(manifest, skill))
+        yield from refusals
+        if any(_is_final(refusal, manifest) for refusal in refusals):
             return
     yield from _schema(manifest, skill)
     if isinstance(resolve(manifest.document.root), Missing):
@@ -246,17 +248,17 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     validator = validator_of(manifest.dialect, manifest.part)
     errors = validator.errors(document.value, MOST_REPORTED)
     beside = _known_beside(manifest, skill) if errors else frozenset()
-    errors = [left for error in errors if (left := _without(error, beside))]
+    errors = [remainder for error in errors if (remainder := _without(error, beside))]
     if errors:
         from skillstudio.schema.diagnostics import schema_diagnostics
 
         schema_fixes = getattr(rules_of(manifest.dialect), "schema_fixes", None)
-        found: Iterable[Diagnostic] = schema_diagnostics(
+        diagnostics: Iterable[Diagnostic] = schema_diagnostics(
             document, schema_of(manifest.dialect, manifest.part), errors[:MOST_REPORTED]
         )
         if manifest.dialect.carrier == "frontmatter" and not manifest.dialect.extends:
-            found = _custom_keys(found, skill)
-        for diagnostic in found:
+            diagnostics = _custom_keys(diagnostics, skill)
+        for diagnostic in diagnostics:
             # The dialect may have a fix if the schema suggests none.
             fixes = (
                 ()
@@ -272,11 +274,11 @@ _COLLECTIONS = frozenset(
 """The documented keys whose values can be lists or mappings."""
 
 
-def _custom_keys(found: Iterable[Diagnostic], skill: Skill) -> Iterator[Diagnostic]:
+def _custom_keys(diagnostics: Iterable[Diagnostic], skill: Skill) -> Iterator[Diagnostic]:
     """Unknown keys of the frontmatter: a warning for a misspelling of one that targets document,
     else a remark, because the author's own tools may read the key."""
-    known: frozenset[str] = frozenset()
-    for number, diagnostic in enumerate(found):
+    known_keys: frozenset[str] = frozenset()
+    for number, diagnostic in enumerate(diagnostics):
         if diagnostic.rule != "key-unknown":
             yield diagnostic
             continue
@@ -288,19 +290,19 @@ def _custom_keys(found: Iterable[Diagnostic], skill: Skill) -> Iterator[Diagnost
         if any(_is_misspelled(key, edit.name) for edit in edits):
             yield diagnostic
             continue
-        known = known or documented_keys(skill.settings.targets)
-        near = nearest(key, known) if len(key) > 3 and number < _SUGGESTED else None
+        known_keys = known_keys or documented_keys(skill.settings.targets)
+        near = nearest(key, known_keys) if len(key) > 3 and number < _MAX_SUGGESTIONS else None
         value = skill.front.document.value.get(key) if skill.front is not None else None
         # As `agents`, which lists some, beside `agent`; and stores of skills read `displayName`.
         is_other = isinstance(value, list | dict) and near not in _COLLECTIONS
         is_other = is_other or key == "displayName"
         if near is None or is_other or not _is_misspelled(key, near):
             which, advice = "target", "; move it under `metadata`"
-            if longer := min((name for name in known if name.endswith(f"-{key}")), default=""):
+            if longer := min((name for name in known_keys if name.endswith(f"-{key}")), default=""):
                 advice = f'; did you mean "{longer}"?'
             if skill.settings.targets:
                 which, advice = "selected target", "" if key in documented_keys() else advice
-            text = f"no {which} documents the key {listed([shown(key)])}{advice}"
+            text = f"no {which} documents the key {format_values([shorten_text(key)])}{advice}"
             yield diagnostic._replace(message=text, severity="info", fixes=())
         else:
             fix = Fix(f'Rename to "{near}"', (Rename(diagnostic.pointer, near),))
@@ -309,16 +311,16 @@ def _custom_keys(found: Iterable[Diagnostic], skill: Skill) -> Iterator[Diagnost
             )
 
 
-def _is_misspelled(key: str, known: str) -> bool:
+def _is_misspelled(key: str, known_key: str) -> bool:
     """Whether a key is so near to a known one that no other was meant, as `tools` to `hooks`."""
-    return len(key) > _SHORT or edit_distance(key.lower(), known.lower(), 1) <= 1
+    return len(key) > _SHORT or edit_distance(key.lower(), known_key.lower(), 1) <= 1
 
 
-def _without(error: SchemaError, known: frozenset[str]) -> SchemaError | None:
+def _without(error: SchemaError, known_keys: frozenset[str]) -> SchemaError | None:
     """An error without the top-level keys that another dialect defines; None if none are left."""
-    if not known or error.instance or error.keyword != "additionalProperties":
+    if not known_keys or error.instance or error.keyword != "additionalProperties":
         return error
-    unknown = [name for name in error.params if name not in known]
+    unknown = [name for name in error.params if name not in known_keys]
     return error._replace(params=unknown) if unknown else None
 
 
@@ -326,33 +328,35 @@ def _known_beside(manifest: Manifest, skill: Skill) -> frozenset[str]:
     """Keys of other dialects of the document, whose last one reports unknown keys, and keys that
     selected targets document."""
     same = [other for other in skill.manifests if other.document is manifest.document]
-    stated = (pointers for other in same for pointers in other.dialect.states.values())
-    known = {pointer.lstrip("/") for pointers in stated for pointer in pointers}
+    pointer_groups = (pointers for other in same for pointers in other.dialect.states.values())
+    known_keys = {pointer.lstrip("/") for pointers in pointer_groups for pointer in pointers}
     if manifest.dialect.carrier == "frontmatter":
-        selected = skill.settings.targets
+        targets = skill.settings.targets
         # A key for one client does no harm at others that ignore it.
-        known |= documented_keys(selected if len(selected) == 1 else ())
+        known_keys |= documented_keys(targets if len(targets) == 1 else ())
     if len(same) < 2:
-        return frozenset(known)
-    known |= {key for other in same for key in schema_of(other.dialect, other.part)["properties"]}
+        return frozenset(known_keys)
+    known_keys |= {
+        key for other in same for key in schema_of(other.dialect, other.part)["properties"]
+    }
     if manifest is not same[-1]:
         root = resolve(manifest.document.root)
-        known |= {entry.name for entry in root.entries} if isinstance(root, Mapping) else set()
-    return frozenset(known)
+        known_keys |= {entry.name for entry in root.entries} if isinstance(root, Mapping) else set()
+    return frozenset(known_keys)
 
 
-def _hinted(skill: Skill) -> Iterator[Diagnostic]:
+def _check_hints(skill: Skill) -> Iterator[Diagnostic]:
     """Problems of a SKILL.md that may be intended for a dialect that was not detected."""
     if skill.markdown is None:
         return
     folders = {manifest.dialect.folder for manifest in skill.manifests}
     text = skill.markdown.source.text
-    asked: set[str] = set()
+    checked_folders: set[str] = set()
     for dialect in dialects():
-        if dialect.folder in asked or not dialect.hint:
+        if dialect.folder in checked_folders or not dialect.hint:
             continue
         if dialect.folder in folders or dialect.hint in text:
-            asked.add(dialect.folder)
+            checked_folders.add(dialect.folder)
             # The check of its manifests reports a dialect that fails.
             with contextlib.suppress(DialectFailed):
                 rules = rules_of(dialect)
@@ -367,14 +371,14 @@ def _hinted(skill: Skill) -> Iterator[Diagnostic]:
 
 def _together(skill: Skill) -> Iterator[Diagnostic]:
     """Check that the manifests of one skill agree on its name, version and description."""
-    said: dict[str, tuple[str, Manifest]] = {}
+    first_values: dict[str, tuple[str, Manifest]] = {}
     for manifest in skill.manifests:
         for what in ("name", "version", "description"):
             pointer = manifest.place_of(what)
             node = resolve(manifest.document.at(pointer)) if pointer else None
             if not isinstance(node, Scalar) or not isinstance(node.value, str):
                 continue
-            value, first = said.setdefault(what, (node.value, manifest))
+            value, first = first_values.setdefault(what, (node.value, manifest))
             if value.strip() != node.value.strip():
                 yield Diagnostic(
                     f"{what}-disagrees",

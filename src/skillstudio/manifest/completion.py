@@ -25,10 +25,10 @@ _TYPED_NAME = {
     SINGLE: re.compile(r"(?<!\{)\{([\w.-]*)\Z"),
 }
 _NAME = re.compile(r"[\w.-]*")
-_INDENTED = re.compile(r"^( +)(?=\S)", re.MULTILINE)
+_INDENT = re.compile(r"^( +)(?=\S)", re.MULTILINE)
 _MAX_FILES = 500
 _DEEPEST_TABLE = 3
-_DECLARING = ("input", "inputs", "parameters")
+_INPUT_KEYS = ("input", "inputs", "parameters")
 
 
 class Completion(NamedTuple):
@@ -54,7 +54,7 @@ def complete(skill: Skill, path: str, text: str, offset: int) -> list[Completion
         return inputs
     if caret is None:
         return []
-    return _sorted(_candidates(skill, focus, caret, offset), caret.typed)
+    return _rank_completions(_candidates(skill, focus, caret, offset), caret.typed_text)
 
 
 def caret_at(text: str, syntax: str, span: Span, offset: int) -> Caret | None:
@@ -84,9 +84,9 @@ def _candidates(skill: Skill, focus: Focus, caret: Caret, offset: int) -> Iterat
             yield from _values(skill, focus, caret, schemas)
     elif kind(schemas) in ("object", "") or caret.flow:
         yield from _keys(focus, caret, schemas, offset)
-        if focus.syntax == "toml" and not caret.assigned and not caret.typed:
+        if focus.syntax == "toml" and not caret.is_assigned and not caret.typed_text:
             yield from _headers(focus, caret, offset)
-    elif not caret.siblings and not caret.assigned:
+    elif not caret.siblings and not caret.is_assigned:
         yield from _below_key(skill, focus, caret, schemas)
 
 
@@ -95,30 +95,35 @@ def _candidates(skill: Skill, focus: Focus, caret: Caret, offset: int) -> Iterat
 
 def _keys(focus: Focus, caret: Caret, schemas: Schemas, offset: int) -> Iterator[Completion]:
     indent, step = _indent_at(focus, offset), _step(focus)
-    required = {name for schema in schemas for name in schema.get("required", ())}
+    required_names = {name for schema in schemas for name in schema.get("required", ())}
     for name in _names(schemas):
         if name in caret.siblings:
             continue
         field = SchemaField(focus.at, (*caret.pointer, name))
         if focus.syntax == "toml" and not caret.flow and _is_table(field):
             continue
-        made = snippets.entry(field, focus.syntax, caret, indent, step)
+        snippet = snippets.entry(field, focus.syntax, caret, indent, step)
         yield Completion(
-            name, made.text, caret.start, caret.end, _about(field.schemas, name in required),
-            "key", made.cursor,
-        )  # fmt: skip
+            name,
+            snippet.text,
+            caret.start,
+            caret.end,
+            _about(field.schemas, name in required_names),
+            "key",
+            snippet.cursor,
+        )
 
 
 def _names(schemas: Schemas) -> list[str]:
     """The keys that schemas define, required ones first."""
-    known = [name for schema in schemas for name in schema.get("properties", ())]
-    required = [name for schema in schemas for name in schema.get("required", ())]
-    return list(dict.fromkeys([name for name in required if name in known] + known))
+    names = [name for schema in schemas for name in schema.get("properties", ())]
+    required_names = [name for schema in schemas for name in schema.get("required", ())]
+    return list(dict.fromkeys([name for name in required_names if name in names] + names))
 
 
-def _about(schemas: Schemas, required: bool) -> str:
+def _about(schemas: Schemas, is_required: bool) -> str:
     text = str(first(schemas, "description", ""))
-    return f"required: {text}" if required and text else "required" if required else text
+    return f"required: {text}" if is_required and text else "required" if is_required else text
 
 
 def _is_table(field: SchemaField) -> bool:
@@ -129,8 +134,8 @@ def _is_table(field: SchemaField) -> bool:
 def _headers(focus: Focus, caret: Caret, offset: int) -> Iterator[Completion]:
     """TOML headers, after the last key of a table."""
     rest = focus.source.text[offset : focus.span.end]
-    following = next((line.strip() for line in rest.splitlines() if line.strip()), "[")
-    if following.startswith("["):
+    next_line = next((line.strip() for line in rest.splitlines() if line.strip()), "[")
+    if next_line.startswith("["):
         yield from _new_headers(focus, set(_present_tables(focus)), caret.start, caret.end)
 
 
@@ -145,22 +150,22 @@ def _tables(focus: Focus, caret: Caret, offset: int) -> Iterator[Completion]:
 
 
 def _new_headers(focus: Focus, present: Set[str], start: int, end: int) -> Iterator[Completion]:
-    for names, field in _nested(SchemaField(focus.at, ())):
+    for names, field in _iter_tables(SchemaField(focus.at, ())):
         is_array = field.kind == "array"
         if is_array or names not in present:
-            made = snippets.table(names, field)
+            snippet = snippets.table(names, field)
             label = f"{names}[]" if is_array else names
             about = _about(field.schemas, False)
-            yield Completion(label, made.text, start, end, about, "key", made.cursor)
+            yield Completion(label, snippet.text, start, end, about, "key", snippet.cursor)
 
 
-def _nested(above: SchemaField) -> Iterator[tuple[str, SchemaField]]:
+def _iter_tables(above: SchemaField) -> Iterator[tuple[str, SchemaField]]:
     for name in _names(above.schemas):
         field = above.below(name)
         if _is_table(field):
             yield ".".join(field.pointer), field
             if len(field.pointer) < _DEEPEST_TABLE and field.kind == "object":
-                yield from _nested(field)
+                yield from _iter_tables(field)
 
 
 def _present_tables(focus: Focus) -> Iterator[str]:
@@ -173,30 +178,34 @@ def _present_tables(focus: Focus) -> Iterator[str]:
 
 
 def _values(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[Completion]:
-    taken = _taken(focus, caret)
-    seen = set()
+    other_items = _find_other_items(focus, caret)
+    seen_labels = set()
     for value, detail in _known_values(focus, caret, schemas):
         label = value if isinstance(value, str) else literal(value, focus.syntax)
-        if label in seen or value in taken or (caret.quote and not isinstance(value, str)):
+        if (
+            label in seen_labels
+            or value in other_items
+            or (caret.quote and not isinstance(value, str))
+        ):
             continue
-        seen.add(label)
-        written = literal(value, focus.syntax, caret.quote, caret.flow)
-        yield _replacing(caret, label, written, detail, "value")
+        seen_labels.add(label)
+        text = literal(value, focus.syntax, caret.quote, caret.flow)
+        yield _make_replacement(caret, label, text, detail, "value")
     if _takes_path(schemas):
         for file in _files(skill.tree):
-            shown = "./" + file if caret.typed.startswith("./") else file
-            written = literal(shown, focus.syntax, caret.quote, caret.flow)
-            yield _replacing(caret, shown, written, "a file of the skill", "path")
-    if not caret.typed and not caret.quote and (caret.flow or focus.syntax == "toml"):
+            path = "./" + file if caret.typed_text.startswith("./") else file
+            text = literal(path, focus.syntax, caret.quote, caret.flow)
+            yield _make_replacement(caret, path, text, "a file of the skill", "path")
+    if not caret.typed_text and not caret.quote and (caret.flow or focus.syntax == "toml"):
         field, indent = SchemaField(focus.at, caret.pointer), _indent_at(focus, caret.start)
-        if made := snippets.container(field, focus.syntax, indent, _step(focus)):
-            label = "{ }" if made.text.startswith("{") else "[ ]"
+        if snippet := snippets.container(field, focus.syntax, indent, _step(focus)):
+            label = "{ }" if snippet.text.startswith("{") else "[ ]"
             detail = str(first(schemas, "description", ""))
-            whole = _replacing(caret, label, made.text, detail, "value")
-            yield whole._replace(cursor=len(caret.before) + made.cursor)
+            whole = _make_replacement(caret, label, snippet.text, detail, "value")
+            yield whole._replace(cursor=len(caret.before) + snippet.cursor)
 
 
-def _replacing(caret: Caret, label: str, text: str, detail: str, kind: Kind) -> Completion:
+def _make_replacement(caret: Caret, label: str, text: str, detail: str, kind: Kind) -> Completion:
     """A completion that replaces the typed text, with the cursor after `text`."""
     insert, cursor = caret.before + text + caret.after, len(caret.before + text)
     return Completion(label, insert, caret.start, caret.end, detail, kind, cursor)
@@ -210,14 +219,14 @@ def _known_values(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[tupl
         yield constant, "only allowed value"
     for value in first(schemas, "enum", []):
         detail = str(about.get(value, "")) if isinstance(value, str) else ""
-        yield value, _marked(detail, value == default)
+        yield value, _mark_default(detail, value == default)
     if not first(schemas, "enum"):
         for value in about:
             yield value, str(about[value])
     if "boolean" in types(schemas):
         for flag in (True, False):
-            yield flag, _marked("", flag is default)
-    yield from _declared(focus, caret, schemas)
+            yield flag, _mark_default("", flag is default)
+    yield from _find_top_names(focus, caret, schemas)
     if default is not None and not isinstance(default, dict | list):
         yield default, "default"
     for value in () if _takes_path(schemas) else first(schemas, "examples", []):
@@ -225,29 +234,29 @@ def _known_values(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[tupl
             yield value, "example"
 
 
-def _marked(detail: str, is_default: bool) -> str:
+def _mark_default(detail: str, is_default: bool) -> str:
     if not is_default:
         return detail
     return f"default: {detail}" if detail else "default"
 
 
-def _declared(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[tuple[str, str]]:
+def _find_top_names(focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[tuple[str, str]]:
     """Names from the list of the same key at the top, for a list that restates them."""
     if len(caret.pointer) < 3 or not caret.pointer[-1].isdecimal() or kind(schemas) != "string":
         return
     value = focus.document().value
     if isinstance(value, dict):
-        yield from _named(value.get(caret.pointer[-2])).items()
+        yield from _collect_names(value.get(caret.pointer[-2])).items()
 
 
-def _taken(focus: Focus, caret: Caret) -> list[Any]:
+def _find_other_items(focus: Focus, caret: Caret) -> list[Any]:
     """The other items of a list with unique items."""
     if not caret.pointer or not caret.pointer[-1].isdecimal():
         return []
     if not first(focus.at(caret.pointer[:-1]), "uniqueItems"):
         return []
     *_, value = _values_along(focus.document().value, caret.pointer[:-1])
-    return [item for item in value if item != caret.typed] if isinstance(value, list) else []
+    return [item for item in value if item != caret.typed_text] if isinstance(value, list) else []
 
 
 def _below_key(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[Completion]:
@@ -258,9 +267,9 @@ def _below_key(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> It
     pointer = (*caret.pointer, "0")
     items = focus.at(pointer)
     if kind(items) == "object":
-        made = snippets.item(SchemaField(focus.at, pointer), caret.column, _step(focus))
+        snippet = snippets.item(SchemaField(focus.at, pointer), caret.column, _step(focus))
         detail = str(first(items, "description", ""))
-        yield Completion("-", made.text, caret.start, caret.end, detail, "key", made.cursor)
+        yield Completion("-", snippet.text, caret.start, caret.end, detail, "key", snippet.cursor)
     else:
         for completion in _values(skill, focus, caret._replace(pointer=pointer), items):
             yield completion._replace(insert="- " + completion.insert, cursor=completion.cursor + 2)
@@ -283,34 +292,34 @@ def _inputs(focus: Focus, caret: Caret | None, offset: int) -> list[Completion] 
     if pointer is None:
         return None
     style = first(focus.at(pointer), "x-input-ref")
-    typed = _TYPED_NAME[style].search(line) if style in _TYPED_NAME else None
-    if typed is None:
+    match = _TYPED_NAME[style].search(line) if style in _TYPED_NAME else None
+    if match is None:
         return None
     rest = _NAME.match(text, offset)
     end = rest.end() if rest else offset
     closer = "}}" if style == DOUBLE else "}"
     for _ in closer:
         end += text[end : end + 1] == "}"
-    start = offset - len(typed.group(1))
-    found = [
+    start = offset - len(match.group(1))
+    completions = [
         Completion(name, name + closer, start, end, detail, "input")
         for name, detail in _declared_names(document.value, pointer).items()
     ]
-    return _sorted(found, typed.group(1))
+    return _rank_completions(completions, match.group(1))
 
 
 def _declared_names(value: Any, pointer: tuple[str, ...]) -> dict[str, str]:
     """Names to descriptions, from the nearest mapping around `pointer` that declares any."""
     for mapping in reversed(list(_values_along(value, pointer))):
-        found: dict[str, str] = {}
-        for key in _DECLARING:
-            found |= _named(dig(mapping, key))
-        if found:
-            return found
+        descriptions: dict[str, str] = {}
+        for key in _INPUT_KEYS:
+            descriptions |= _collect_names(dig(mapping, key))
+        if descriptions:
+            return descriptions
     return {}
 
 
-def _named(value: Any) -> dict[str, str]:
+def _collect_names(value: Any) -> dict[str, str]:
     """The names in a list of named items, in lists by group, or in the keys of a mapping."""
     if isinstance(value, list):
         return {name: _description(item) for item in value if (name := text_at(item, "name"))}
@@ -318,7 +327,7 @@ def _named(value: Any) -> dict[str, str]:
         return {}
     groups = [group for group in value.values() if isinstance(group, list)]
     if groups:
-        return {name: text for group in groups for name, text in _named(group).items()}
+        return {name: text for group in groups for name, text in _collect_names(group).items()}
     return {name: _description(item) for name, item in value.items()}
 
 
@@ -341,9 +350,9 @@ def _takes_path(schemas: Schemas) -> bool:
 
 def _files(tree: FileTree) -> list[str]:
     """The files of a skill, shallow ones first, without hidden files and symbolic links."""
-    found: list[str] = []
+    files: list[str] = []
     folders = [""]
-    while folders and len(found) < _MAX_FILES:
+    while folders and len(files) < _MAX_FILES:
         folder = folders.pop(0)
         try:
             entries = tree.list(folder)
@@ -356,33 +365,31 @@ def _files(tree: FileTree) -> list[str]:
             if entry.kind == "folder":
                 folders.append(path)
             elif entry.kind == "file":
-                found.append(path)
-    return found[:_MAX_FILES]
+                files.append(path)
+    return files[:_MAX_FILES]
 
 
-def _sorted(found: Iterable[Completion], typed: str) -> list[Completion]:
+def _rank_completions(completions: Iterable[Completion], typed_text: str) -> list[Completion]:
     """Sort by prefix match, then substring match, then files by base name."""
-    wanted = typed.lower()
-    ranked = []
-    for completion in found:
+    query = typed_text.lower()
+    ranking = []
+    for completion in completions:
         label = completion.label.lower()
-        if label.startswith(wanted):
-            ranked.append((0, completion))
-        elif wanted in label:
-            ranked.append(
+        if label.startswith(query):
+            ranking.append((0, completion))
+        elif query in label:
+            ranking.append(
                 (
-                    1 if completion.kind != "path" or wanted in os.path.basename(label) else 2,
+                    1 if completion.kind != "path" or query in os.path.basename(label) else 2,
                     completion,
                 )
             )
-    ranked.sort(key=lambda pair: pair[0])
-    return [completion for _, completion in ranked]
+    ranking.sort(key=lambda pair: pair[0])
+    return [completion for _, completion in ranking]
 
 
 def _step(focus: Focus) -> str:
-    widths = {
-        len(w) for w in _INDENTED.findall(focus.source.text, focus.span.start, focus.span.end)
-    }
+    widths = {len(w) for w in _INDENT.findall(focus.source.text, focus.span.start, focus.span.end)}
     return "    " if widths and min(widths) == 4 else "  "
 
 

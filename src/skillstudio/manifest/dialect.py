@@ -67,17 +67,17 @@ class Manifest(NamedTuple):
         dialect = self.dialect
         pointer = dialect.identity.get(what, "") if self.part == "manifest" else ""
         if not pointer and self.part == "manifest" and what in dialect.states:
-            found = {
+            values = {
                 place: node.value if isinstance(node := resolve(value), Scalar) else None
                 for place in dialect.states[what]
                 if (value := self.document.at(place)) is not None
             }
             # Metadata may contain anything: 1.0 may be the version of something else.
             sure = (
-                place for place, text in found.items() if isinstance(text, str) and is_semver(text)
+                place for place, text in values.items() if isinstance(text, str) and is_semver(text)
             )
             first = dialect.states[what][0]
-            return next(sure, first if first in found else "")
+            return next(sure, first if first in values else "")
         return pointer
 
     def text_of(self, what: str) -> str:
@@ -109,8 +109,8 @@ class Skill(NamedTuple):
         """The text of SKILL.md, of another file with a manifest, or of one in `texts`."""
         if self.markdown is not None and self.markdown.source.path == path:
             return self.markdown.source
-        own = next((m.document.source for m in self.manifests if m.path == path), None)
-        return own or self.texts.get(path)
+        manifest_source = next((m.document.source for m in self.manifests if m.path == path), None)
+        return manifest_source or self.texts.get(path)
 
     def of(self, dialect: str, part: str = "manifest") -> Manifest | None:
         """The first manifest of a dialect."""

@@ -11,7 +11,7 @@ from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.registry import dialects
 
 if TYPE_CHECKING:
-    from skillstudio.manifest.locate import Located
+    from skillstudio.manifest.locate import LocateResult
 
 
 def may_have(tree: FileTree) -> bool:
@@ -20,19 +20,21 @@ def may_have(tree: FileTree) -> bool:
     return any(tree.kind(file) is not None for file in files)
 
 
-def digests(located: Located) -> Iterator[Digest]:
+def digests(result: LocateResult) -> Iterator[Digest]:
     """The digests of a skill's manifests. Raises DigestRefused with the place in its message."""
-    broken = {
-        diagnostic.path for diagnostic in located.diagnostics if diagnostic.rule == "file-not-utf8"
+    broken_paths = {
+        diagnostic.path for diagnostic in result.diagnostics if diagnostic.rule == "file-not-utf8"
     }
-    for manifest in located.skill.manifests:
+    for manifest in result.skill.manifests:
         if not manifest.dialect.digests or manifest.part != "manifest":
             continue
-        if manifest.path in broken:
+        if manifest.path in broken_paths:
             raise DigestRefused(f"{manifest.path} is not UTF-8, so it has no canonical form")
         try:
-            hashing = hook(manifest.dialect, "hashing")
-            yield from hashing.digests(manifest, located.skill) if hashing is not None else ()
+            hashing_hook = hook(manifest.dialect, "hashing")
+            yield from (
+                hashing_hook.digests(manifest, result.skill) if hashing_hook is not None else ()
+            )
         except DigestRefused as error:
             line, column = manifest.document.source.position(error.at)
             raise DigestRefused(f"{manifest.path}:{line}:{column}: {error}") from None

@@ -45,7 +45,7 @@ def check_options(
     whole, code = text.source.text, CodeSpans(text.source.text)
     data_of = cache(lambda path: _read(check, path))
     flags_of = cache(lambda path: _flags(path, data_of(path)))
-    known: set[tuple[str, str]] = set()
+    reported_options: set[tuple[str, str]] = set()
     for name in sorted(mentions):
         end = name.span.end + (whole[name.span.end : name.span.end + 1] in ("'", '"'))
         if whole[end : end + 1] not in (" ", "\t"):
@@ -54,21 +54,21 @@ def check_options(
         for option in _OPTION.finditer(whole, end, stop.start() if stop else end + _LONGEST):
             flag = option.group()
             # To read a script, and to find the blocks of a text, takes long.
-            if (name.path, flag) in known or flag.encode() in data_of(name.path):
+            if (name.path, flag) in reported_options or flag.encode() in data_of(name.path):
                 continue
             if not _is_command(name, text, code):
                 break
             flags = flags_of(name.path)
             if flags is None or _has(flags, flag):
                 continue
-            known.add((name.path, flag))
-            shorter = (one for one in sorted(flags) if len(one) > 4 and flag.startswith(one))
+            reported_options.add((name.path, flag))
+            shorter = (stem for stem in sorted(flags) if len(stem) > 4 and flag.startswith(stem))
             near = next(shorter, None) or nearest(flag, flags)
             advice = f"; did you mean {near}?" if near else "; add it, or correct the command"
             message = f"{name.path} has no option {flag}{advice}"
             span = Span(*option.span())
             yield Diagnostic("option-unknown", message, span, path=text.source.path)
-            if len(known) == _MOST:
+            if len(reported_options) == _MOST:
                 return
 
 
@@ -84,7 +84,7 @@ def _is_command(name: NamedPath, text: NamingText, code: CodeSpans) -> bool:
 
 def _has(flags: frozenset[str], flag: str) -> bool:
     """Whether flags have one, or one that it abbreviates."""
-    return flag in flags or any(known.startswith(flag) for known in flags)
+    return flag in flags or any(known_flag.startswith(flag) for known_flag in flags)
 
 
 def _read(check: NameCheck, path: str) -> bytes:

@@ -15,7 +15,7 @@ MARKDOWN = "SKILL.md"
 OTHER = "not a file, folder or link"
 ITSELF = "the output of pack"
 INNER = "a skill of its own"
-REFUSED = "the upload of a skill must not contain it"
+FORBIDDEN_NAME = "the upload of a skill must not contain it"
 _ANYTHING: Mapping[str, Any] = {}
 
 
@@ -26,14 +26,14 @@ class PackExclusions:
         self,
         ignore: Ignore | None,
         dialects: Collection[str] = (),
-        own: Iterable[str] = (),
+        output_paths: Iterable[str] = (),
         upload: Mapping[str, Any] = _ANYTHING,
     ) -> None:
-        """`dialects` are the ids of the skill's dialects, `own` the output paths, `upload` the
-        limits of the target that the copy is uploaded to."""
+        """`dialects` are the ids of the skill's dialects, `output_paths` the output paths, `upload`
+        the limits of the target that the copy is uploaded to."""
         self._ignore = ignore
-        self._own = frozenset(own)
-        self._refused = frozenset(upload["names"]["names"] if "names" in upload else ())
+        self._output_paths = frozenset(output_paths)
+        self._forbidden_names = frozenset(upload["names"]["names"] if "names" in upload else ())
         self._is_single = "manifests" in upload
         rules = [rule for rule in _rules() if not rule.dialects or rule.dialects & set(dialects)]
         self._always = [rule for rule in rules if not rule.usual]
@@ -41,19 +41,19 @@ class PackExclusions:
 
     def reason(self, path: str, entry: FileEntry) -> str:
         """Why an entry in a packed folder is excluded, or ""."""
-        if path in self._own:
+        if path in self._output_paths:
             return ITSELF
         if entry.kind == "other":
             return OTHER
-        if path in self._refused:
-            return REFUSED
+        if path in self._forbidden_names:
+            return FORBIDDEN_NAME
         folder = entry.kind == "folder"
         for rule in self._always:
             if rule.names.excludes(path, folder):
                 return rule.reason
-        decided = self._ignore.decision(path, folder) if self._ignore else None
-        if decided is not None:
-            return f"{IGNORE_FILE}:{decided.line}" if decided.excludes else ""
+        decision = self._ignore.decision(path, folder) if self._ignore else None
+        if decision is not None:
+            return f"{IGNORE_FILE}:{decision.line}" if decision.excludes else ""
         return next((r.reason for r in self._usual if r.names.excludes(path, folder)), "")
 
     def reason_within(self, names: Collection[str]) -> str:

@@ -43,16 +43,16 @@ def extensions() -> tuple[Extension, ...]:
 
 def check_extensions(manifest: Manifest) -> Iterator[Diagnostic]:
     """`extension-used` at each value that only our reading of the dialect accepts."""
-    wanted = [
+    dialect_extensions = [
         extension
         for extension in extensions()
         if extension.at and manifest.dialect.id in extension.dialects
     ]
-    if not wanted:
+    if not dialect_extensions:
         return
     for pointer, node in manifest.document.walk():
         parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
-        for extension in wanted:
+        for extension in dialect_extensions:
             if _matches(extension.at.split("/")[1:], parts) and _has(extension, resolve(node)):
                 message = f"{extension.what}: an extension that is not in the specification"
                 yield Diagnostic(RULE, message, node.span, pointer)
@@ -62,7 +62,7 @@ def _matches(pattern: list[str], parts: list[str]) -> bool:
     if pattern[-1:] == ["**"]:
         pattern, parts = pattern[:-1], parts[: len(pattern) - 1]
     return len(pattern) == len(parts) and all(
-        wanted in ("*", part) for wanted, part in zip(pattern, parts, strict=True)
+        pattern_part in ("*", part) for pattern_part, part in zip(pattern, parts, strict=True)
     )
 
 

@@ -41,10 +41,10 @@ def duplicate_names(
     document: Document, items: Iterable[tuple[str, dict[str, Any]]], key: str, what: str
 ) -> Iterator[Diagnostic]:
     """`name-duplicate` at each name of an item, given with its pointer, that an earlier one has."""
-    seen: set[str] = set()
+    seen_names: set[str] = set()
     for where, item in items:
         name = text(item, key)
-        if name in seen:
+        if name in seen_names:
             yield at_value(document, f"{where}/{key}", "name-duplicate", f"duplicate {what} {name}")
         if name is not None:
-            seen.add(name)
+            seen_names.add(name)

@@ -41,13 +41,13 @@ class Focus(NamedTuple):
 def focus_at(skill: Skill, path: str, text: str, offset: int) -> Focus | None:
     """The manifest at an offset of a file, or None."""
     source = Source(text, path)
-    located = [manifest for manifest in skill.manifests if manifest.path == path]
-    for manifest in located:
+    manifests = [manifest for manifest in skill.manifests if manifest.path == path]
+    for manifest in manifests:
         if manifest.part != "manifest" or manifest.dialect.carrier == "file":
             schema = schema_of(manifest.dialect, manifest.part)
             return Focus(source, manifest.document.syntax, Span(0, len(text)), (schema,))
-    carried = [dialect for dialect in dialects() if dialect.file == path]
-    whole = [dialect for dialect in carried if dialect.carrier == "file"]
+    file_dialects = [dialect for dialect in dialects() if dialect.file == path]
+    whole = [dialect for dialect in file_dialects if dialect.carrier == "file"]
     whole = [dialect for dialect in whole if dialect.id == skill.settings.dialect] or whole
     if whole:
         return _focus(source, Span(0, len(text)), whole)
@@ -57,22 +57,28 @@ def focus_at(skill: Skill, path: str, text: str, offset: int) -> Focus | None:
 
 
 def _in_markdown(markdown: Markdown, offset: int) -> Focus | None:
-    carried = [dialect for dialect in dialects() if dialect.carrier in ("frontmatter", "fence")]
+    markdown_dialects = [
+        dialect for dialect in dialects() if dialect.carrier in ("frontmatter", "fence")
+    ]
     front = markdown.frontmatter
-    unclosed = any(fault.rule == "frontmatter-unclosed" for fault in markdown.faults)
-    if front and (front.start <= offset < front.end or (unclosed and offset == front.end)):
-        chosen = [dialect for dialect in carried if dialect.carrier == "frontmatter"]
-        return _focus(markdown.source, front, chosen)
+    is_unclosed = any(fault.rule == "frontmatter-unclosed" for fault in markdown.faults)
+    if front and (front.start <= offset < front.end or (is_unclosed and offset == front.end)):
+        group = [dialect for dialect in markdown_dialects if dialect.carrier == "frontmatter"]
+        return _focus(markdown.source, front, group)
     for fence in markdown.fences:
         start, end = fence.inner
-        if start <= offset < end or (offset == end and not fence.closed):
-            chosen = [dialect for dialect in carried if fence.info.split()[:1] == [dialect.fence]]
-            return _focus(markdown.source, fence.inner, chosen) if chosen else None
+        if start <= offset < end or (offset == end and not fence.is_closed):
+            group = [
+                dialect
+                for dialect in markdown_dialects
+                if fence.info.split()[:1] == [dialect.fence]
+            ]
+            return _focus(markdown.source, fence.inner, group) if group else None
     return None
 
 
-def _focus(source: Source, span: Span, chosen: list[Dialect]) -> Focus:
-    return Focus(source, chosen[0].syntax, span, tuple(schema_of(dialect) for dialect in chosen))
+def _focus(source: Source, span: Span, group: list[Dialect]) -> Focus:
+    return Focus(source, group[0].syntax, span, tuple(schema_of(dialect) for dialect in group))
 
 
 class Around(NamedTuple):
@@ -87,7 +93,7 @@ def around(document: Document, offset: int) -> Around | None:
     """The innermost key or value of a document at an offset."""
     node: Node | None = resolve(document.root)
     pointer: tuple[str, ...] = ()
-    found: Around | None = None
+    place: Around | None = None
     while node is not None:
         below: Node | None = None
         if isinstance(node, Mapping):
@@ -96,13 +102,13 @@ def around(document: Document, offset: int) -> Around | None:
                 if entry.key.start <= offset <= entry.key.end:
                     return Around(inside, entry.key.span, True)
                 if entry.value.start <= offset <= entry.value.end:
-                    below, found = entry.value, Around(inside, entry.value.span, False)
+                    below, place = entry.value, Around(inside, entry.value.span, False)
         elif isinstance(node, Sequence):
             for index, item in enumerate(node.items):
                 if item.start <= offset <= item.end:
                     inside = (*pointer, str(index))
-                    below, found = item, Around(inside, item.span, False)
-        if below is None or found is None:
-            return found
-        node, pointer = below, found.pointer
-    return found
+                    below, place = item, Around(inside, item.span, False)
+        if below is None or place is None:
+            return place
+        node, pointer = below, place.pointer
+    return place

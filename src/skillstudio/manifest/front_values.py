@@ -34,12 +34,12 @@ def tools_by_item(value: object) -> list[list[str]]:
 
 def tool_uses(value: object) -> list[tuple[str, str]]:
     """Each tool of an `allowed-tools` value with the text in its parentheses, for any separator."""
-    found: list[tuple[str, str]] = []
+    tools: list[tuple[str, str]] = []
     for item in value if isinstance(value, list) else [value]:
         for tool in chain(*_split(item)) if isinstance(item, str) else ():
             name, _, uses = tool.partition("(")
-            found.append((name, uses.removesuffix(")").strip()))
-    return found
+            tools.append((name, uses.removesuffix(")").strip()))
+    return tools
 
 
 def _split(value: str) -> list[list[str]]:
@@ -47,13 +47,13 @@ def _split(value: str) -> list[list[str]]:
     parts: list[list[str]] = [[]]
     depth = start = 0
     for mark in _MARK.finditer(value):
-        found = mark.group()
-        if found in "()":
-            depth = max(depth + (1 if found == "(" else -1), 0)
+        character = mark.group()
+        if character in "()":
+            depth = max(depth + (1 if character == "(" else -1), 0)
         elif depth == 0:
             parts[-1].append(value[start : mark.start()])
             start = mark.end()
-            if found == ",":
+            if character == ",":
                 parts.append([])
     parts[-1].append(value[start:])
     return [[word for word in words if word] for words in parts]

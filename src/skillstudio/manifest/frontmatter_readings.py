@@ -40,11 +40,11 @@ _SPECIAL = lazy_pattern(r"[{}\[\]*&#!|>%@`]|: ")
 _TABS = lazy_pattern(r"^\t+", re.MULTILINE)
 _LINE_END = lazy_pattern(r"\r\n|\r")
 _OLD_LINE_END = lazy_pattern("[\x85\u2028\u2029]")
-_NAMED = lazy_pattern(r"\s*(name|description):(.*)")
+_KEY_LINE = lazy_pattern(r"\s*(name|description):(.*)")
 _QUOTED_AT = lazy_pattern(r"[\"']?[a-zA-Z_][a-zA-Z0-9_]*[\"']?\s*:")
 _DASHES = lazy_pattern(r"^-{3,}\s*$", re.MULTILINE)
 _PROPERTY = lazy_pattern(r"(?:^|[\s:,\[{-])[&!]\S", re.MULTILINE)
-_DISPUTED = lazy_pattern("[\t\ufeff\x85\u2028\u2029]")
+_DISPUTED_SPACE = lazy_pattern("[\t\ufeff\x85\u2028\u2029]")
 """White space that libyaml and Python parsers treat differently."""
 _ALWAYS_READ = frozenset(("value-yaml-1.1", "alias-used"))
 """Faults of our reading that do not keep others from reading the whole text."""
@@ -95,15 +95,15 @@ class FrontmatterReading(NamedTuple):
         if document is None:
             return None
         if not key:
-            return document.opening
+            return document.opening_line
         node = document.at(f"/{key}")
         return node.span if node is not None and not on_key else document.key_span(f"/{key}")
 
 
 def read_as(
-    skill: Skill, opening: str, yaml: str, known: Readings
+    skill: Skill, opening_style: str, yaml: str, readings: Readings
 ) -> FrontmatterReading | UnreadableFrontmatter:
-    """Read a frontmatter in one of the ways of `targets/`; `known` keeps the readings.
+    """Read a frontmatter in one of the ways of `targets/`; `readings` keeps the readings.
 
     Openings: between two `---` lines ("lines"), the same with spaces around `---` but nothing else
     ("trimmed"), the same below empty lines ("dashes"), two `---` of which the first starts the file
@@ -117,23 +117,25 @@ def read_as(
     or around descriptions, as OpenClaw does ("free-text"); line by line after a failure, as Gemini
     CLI ("lines") or Qwen Code ("simple") does.
     """
-    how = (opening, yaml)
-    if how not in known:
-        known[how] = _read(skill, opening, yaml)
-    return known[how]
+    how = (opening_style, yaml)
+    if how not in readings:
+        readings[how] = _read(skill, opening_style, yaml)
+    return readings[how]
 
 
-def _read(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | UnreadableFrontmatter:
+def _read(
+    skill: Skill, opening_style: str, yaml: str
+) -> FrontmatterReading | UnreadableFrontmatter:
     markdown = skill.markdown
     if markdown is None:
         return UnreadableFrontmatter("has no SKILL.md")
     text = markdown.source.text
     by_lines = _LINE_READERS.get(yaml)
-    in_node = opening in _NODE_OPENINGS or by_lines is not None
+    in_node = opening_style in _NODE_OPENINGS or by_lines is not None
     # Node.js replaces what is not UTF-8.
     if "\ufffd" in text and not in_node and not _is_utf8(skill, markdown.source.path):
         return UnreadableFrontmatter("the file is not UTF-8")
-    span = _OPENINGS[opening](markdown)
+    span = _OPENINGS[opening_style](markdown)
     if isinstance(span, UnreadableFrontmatter):
         return span
     document = skill.front.document if skill.front else None
@@ -147,9 +149,9 @@ def _read(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | Unreada
         if by_lines is not None:
             return by_lines(inner, document)
         return UnreadableFrontmatter("the frontmatter is not a mapping", markdown.opening)
-    refused = _strict_refusal(document) if yaml == "strict" else None
-    if refused is not None:
-        return refused
+    refusal = _strict_refusal(document) if yaml == "strict" else None
+    if refusal is not None:
+        return refusal
     of = _TEXTS.get(yaml, _core_text)
 
     def value(key: str) -> str | None:
@@ -160,8 +162,8 @@ def _read(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | Unreada
     keys = [entry.name for entry in root.entries]
     is_wrong = any(key in keys and value(key) is None for key in ("name", "description"))
     # Codex repairs what does not fit its types, too: `{a: b}` becomes a text.
-    if yaml == "serde-repairing" and is_wrong and (repaired := _quoted(inner)) != inner:
-        return _read_again(repaired, yaml, document, markdown.opening)
+    if yaml == "serde-repairing" and is_wrong and (repaired_text := _quote_values(inner)) != inner:
+        return _read_again(repaired_text, yaml, document, markdown.opening)
     return FrontmatterReading(keys, value, document)
 
 
@@ -263,13 +265,13 @@ def _by_exact(markdown: Markdown) -> Span | UnreadableFrontmatter:
 
 
 def _by_match(
-    markdown: Markdown, start: int = 0, closing: Any = _MATCH_CLOSES, line: str = "---"
+    markdown: Markdown, start: int = 0, closing_pattern: Any = _MATCH_CLOSES, line: str = "---"
 ) -> Span | UnreadableFrontmatter:
     text = markdown.source.text
     opens = _MATCH_OPENS.match(text, start)
     if opens is None:
         return UnreadableFrontmatter("the file does not start with a --- line", None, "none")
-    closes = closing.search(text, opens.end())
+    closes = closing_pattern.search(text, opens.end())
     if closes is None:
         reason = f"the frontmatter has no closing {'line that is ' * (line != '---')}{line}"
         return UnreadableFrontmatter(reason, markdown.opening, "none")
@@ -294,16 +296,16 @@ _NODE_OPENINGS = ("gray-matter", "match-bom", "prefix", "exact")
 
 def _is_same(document: Document, span: Span) -> bool:
     """Whether a span contains the same YAML as our reading, except for line endings and spaces."""
-    text, own = document.source.text, document.span
-    before = text[min(span.start, own.start) : max(span.start, own.start)]
-    after = text[min(span.end, own.end) : max(span.end, own.end)]
+    text, document_span = document.source.text, document.span
+    before = text[min(span.start, document_span.start) : max(span.start, document_span.start)]
+    after = text[min(span.end, document_span.end) : max(span.end, document_span.end)]
     return not before.strip() and not after.strip()
 
 
 def _is_sound(document: Document, yaml: str, text: str) -> bool:
     """Whether the target would read the text as we do."""
     faults = {fault.rule for fault in document.faults} - _ALWAYS_READ
-    if yaml in ("strict", "old") and _DISPUTED.search(document.source.text, *document.span):
+    if yaml in ("strict", "old") and _DISPUTED_SPACE.search(document.source.text, *document.span):
         return False
     if yaml == "repairing":
         return not faults & {"syntax-yaml", "nesting-too-deep", "control-character"}
@@ -346,11 +348,11 @@ def _old_text(node: Node | None, document: Document) -> str | None:
         return None
     if node.style != "plain":
         return node.value if isinstance(node.value, str) else None
-    written = document.source.text[node.start : node.end]
-    older = older_reading(written, node.value) if "\n" not in written else ""
+    scalar_text = document.source.text[node.start : node.end]
+    older = older_reading(scalar_text, node.value) if "\n" not in scalar_text else ""
     if isinstance(node.value, str):
         return None if older else node.value
-    return written if older == "a string" else None
+    return scalar_text if older == "a string" else None
 
 
 def _any_text(node: Node | None, document: Document) -> str | None:
@@ -373,8 +375,8 @@ def _serde_text(node: Node | None, document: Document) -> str | None:
 def _js_text(node: Node | None, document: Document) -> str | None:
     """The string value for js-yaml 3, for which dates are not strings."""
     text = _core_text(node, document)
-    written = document.source.text[node.start : node.end] if node is not None else ""
-    return None if text and older_reading(written, text) == "a date" else text
+    scalar_text = document.source.text[node.start : node.end] if node is not None else ""
+    return None if text and older_reading(scalar_text, text) == "a date" else text
 
 
 def _string_text(node: Node | None, document: Document) -> str | None:
@@ -405,18 +407,18 @@ _TEXTS = {
 
 def _read_lines(text: str, document: Document | None) -> FrontmatterReading:
     """Find the last `name:` and `description:` at the start of a line."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     key = ""
     for line in _LINE_END.sub("\n", text).split("\n"):
-        named = _NAMED.match(line)
+        match = _KEY_LINE.match(line)
         if key == "description" and line[:1] in (" ", "\t") and line.strip():
-            found[key] = f"{found[key]} {line.strip()}".strip()
-        elif named is not None:
-            key = named[1]
-            found[key] = named[2].strip()
+            values[key] = f"{values[key]} {line.strip()}".strip()
+        elif match is not None:
+            key = match[1]
+            values[key] = match[2].strip()
         else:
             key = ""
-    return FrontmatterReading([*found], found.get, document)
+    return FrontmatterReading([*values], values.get, document)
 
 
 def _read_simple(text: str, document: Document | None) -> FrontmatterReading:
@@ -435,8 +437,8 @@ def _read_simple(text: str, document: Document | None) -> FrontmatterReading:
         name, colon, value = line.partition(":")
         key, kind = name.strip(), "value"
         if colon and (value := value.strip()):
-            quoted = len(value) > 1 and value[0] == value[-1] == '"'
-            values[key] = value[1:-1] if quoted else "" if value == "null" else value
+            is_quoted = len(value) > 1 and value[0] == value[-1] == '"'
+            values[key] = value[1:-1] if is_quoted else "" if value == "null" else value
         elif colon:
             kind = "key"
     return FrontmatterReading([*values], values.get, document)
@@ -453,8 +455,8 @@ def _strict_refusal(document: Document) -> UnreadableFrontmatter | None:
             return UnreadableFrontmatter("anchors and aliases are not supported", span)
     text = document.source.text[document.span.start : document.span.end]
     # Few texts have such a character, and the search takes long.
-    marked = "&" in text or "!" in text
-    if marked and _PROPERTY.search(text) and (len(text) > TOO_LONG or _has_properties(text)):
+    has_marks = "&" in text or "!" in text
+    if has_marks and _PROPERTY.search(text) and (len(text) > TOO_LONG or _has_properties(text)):
         return UnreadableFrontmatter("anchors and tags are not supported")
     stack: list[Node] = [document.root]
     while stack:
@@ -508,16 +510,16 @@ def _events(text: str) -> list[Any] | None:
     import yaml
     from yaml import YAMLError, parse
 
-    found: list[Any] = []
+    events: list[Any] = []
     try:
         if LONG < len(text) <= GIANT:
             # libyaml rejects broken text much faster than the Python parser.
             for _ in _shallow(parse(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))):
                 pass
-        found += _shallow(parse(text, _loader("SafeLoader", text)))
+        events += _shallow(parse(text, _loader("SafeLoader", text)))
     except (YAMLError, _Unreadable):
         return None
-    return found
+    return events
 
 
 def _read_again(
@@ -532,12 +534,12 @@ def _read_again(
         return UnreadableFrontmatter(reason, where, "duplicate" if twice else "broken")
     if len(text) > TOO_LONG:
         return UnreadableFrontmatter("the frontmatter is very long and contains errors", where)
-    written = text
+    original_text = text
     text = _LINE_END.sub("\n", text)
     if yaml == "serde-repairing" and _events(text) is None:
-        text = _quoted(text)
+        text = _quote_values(text)
     if yaml == "quoting" and _events(text) is None:
-        text = _TABS.sub(_spaces, _LINE_END.sub("\n", _requoted(written)))
+        text = _TABS.sub(_spaces, _LINE_END.sub("\n", _quote_top_level(original_text)))
     if yaml == "free-text" and _events(text) is None:
         text = _FREE_TEXT.sub(_quoted_line, text)
     if yaml == "strict":
@@ -567,17 +569,17 @@ def _read_again(
         return UnreadableFrontmatter("the frontmatter is not a mapping", opening)
 
     def text_of(key: str) -> str | None:
-        found = value.get(key)
-        if yaml in _SERDE and found in _NULLS:
+        field_value = value.get(key)
+        if yaml in _SERDE and field_value in _NULLS:
             return ""
-        if yaml == "free-text" and isinstance(found, list | dict):
-            return json.dumps(found)
-        return found if isinstance(found, str) else None
+        if yaml == "free-text" and isinstance(field_value, list | dict):
+            return json.dumps(field_value)
+        return field_value if isinstance(field_value, str) else None
 
     return FrontmatterReading([str(key) for key in value], text_of, document)
 
 
-def _quoted(text: str) -> str:
+def _quote_values(text: str) -> str:
     """Quote the values of one line that Codex quotes in an invalid text: with a colon, or broken
     flow collections and reserved characters."""
     lines, block = text.split("\n"), -1
@@ -598,8 +600,8 @@ def _quoted(text: str) -> str:
             or value[0] in "@`"
             or (value[0] in "[{" and _events(value) is None)
         ):
-            quoted = value.replace("'", "''")
-            lines[number] = f"{key}: '{quoted}'"
+            quoted_value = value.replace("'", "''")
+            lines[number] = f"{key}: '{quoted_value}'"
     return "\n".join(lines)
 
 
@@ -613,7 +615,7 @@ def _quoted_line(line: re.Match[str]) -> str:
     return f"{line['key']}: {json.dumps(value)}"
 
 
-def _requoted(text: str) -> str:
+def _quote_top_level(text: str) -> str:
     """Quote the values of one line that Claude Code quotes in an invalid text: those of top-level
     keys with special characters, except a whole quotation and a valid list.
 
@@ -627,8 +629,8 @@ def _requoted(text: str) -> str:
         is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
         is_list = value[0] == "[" and value[-1] == "]" and _events(value) is not None
         if not is_quoted and not is_list:
-            escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-            lines[number] = f'{match[1]}: "{escaped}"'
+            escaped_value = value.replace("\\", "\\\\").replace('"', '\\"')
+            lines[number] = f'{match[1]}: "{escaped_value}"'
     return "\n".join(lines)
 
 

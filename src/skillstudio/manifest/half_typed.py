@@ -25,17 +25,17 @@ from skillstudio.text.node import (
 )
 
 
-def completed(skill: Skill) -> Skill:
+def complete_skill(skill: Skill) -> Skill:
     """The skill with the half-typed keys of its broken documents completed."""
-    broken = {
+    broken_documents = {
         id(manifest.document): manifest.document
         for manifest in skill.manifests
         if broken_lines(manifest.document)
     }
-    if not broken:
+    if not broken_documents:
         return skill
     whole = {}
-    for key, document in broken.items():
+    for key, document in broken_documents.items():
         same = [manifest for manifest in skill.manifests if manifest.document is document]
         schemas = [schema_of(manifest.dialect, manifest.part) for manifest in same]
         whole[key] = completed_by(document, schemas)
@@ -54,7 +54,7 @@ def completed_by(document: Document, schemas: Iterable[Any]) -> Document:
         return document
     root = _Completion(document, list(schemas), lines).node(document.root, "")
     source, span = document.source, document.span
-    return Document(source, document.syntax, span, root, document.faults, document.opening)
+    return Document(source, document.syntax, span, root, document.faults, document.opening_line)
 
 
 class _Completion:
@@ -64,8 +64,8 @@ class _Completion:
         self.document = document
         self.schemas = schemas
         self.lines = lines
-        self._offered: dict[str, dict[str, bool]] = {}
-        self._begun: dict[str, frozenset[str]] = {}
+        self._allowed_keys: dict[str, dict[str, bool]] = {}
+        self._beginnings: dict[str, frozenset[str]] = {}
 
     def node(self, node: Node, pointer: str) -> Node:
         if isinstance(node, Mapping):
@@ -74,37 +74,37 @@ class _Completion:
             items = [self.node(item, f"{pointer}/{at}") for at, item in enumerate(node.items)]
             if all(new is old for new, old in zip(items, node.items, strict=True)):
                 return node
-            made = Sequence(node.start, node.end, items, node.flow)
-            made.incomplete = node.incomplete
-            return made
+            new_sequence = Sequence(node.start, node.end, items, node.flow)
+            new_sequence.incomplete = node.incomplete
+            return new_sequence
         return node
 
     def mapping(self, node: Mapping, pointer: str) -> Mapping:
-        made = Mapping(node.start, node.end, [], node.flow)
-        made.incomplete = node.incomplete
-        begun: list[tuple[Scalar, list[str], Node]] = []
-        changed = False
+        new_mapping = Mapping(node.start, node.end, [], node.flow)
+        new_mapping.incomplete = node.incomplete
+        completed_entries: list[tuple[Scalar, list[str], Node]] = []
+        has_changed = False
         for entry in node.entries:
             if self.is_broken(entry.key):
                 names = self.names(node, entry, pointer)
-                made.incomplete = made.incomplete or isinstance(entry.value, Missing)
+                new_mapping.incomplete = new_mapping.incomplete or isinstance(entry.value, Missing)
             else:
                 names = [entry.name]
             at = pointer + "".join(f"/{escape(name)}" for name in names)
             value = self.node(entry.value, at)
             if names != [entry.name]:
-                begun.append((entry.key, names, value))
+                completed_entries.append((entry.key, names, value))
             elif value is not entry.value:
-                made.entries.append(Entry(entry.key, value))
-                changed = True
+                new_mapping.entries.append(Entry(entry.key, value))
+                has_changed = True
             else:
-                made.entries.append(entry)
-        for key, names, value in begun:
-            _put(made, key, names, value)
-        if begun:
-            made.entries = sorted(made.entries, key=lambda entry: entry.key.start)
-        changed = changed or bool(begun)
-        return made if changed or made.incomplete != node.incomplete else node
+                new_mapping.entries.append(entry)
+        for key, names, value in completed_entries:
+            _put(new_mapping, key, names, value)
+        if completed_entries:
+            new_mapping.entries = sorted(new_mapping.entries, key=lambda entry: entry.key.start)
+        has_changed = has_changed or bool(completed_entries)
+        return new_mapping if has_changed or new_mapping.incomplete != node.incomplete else node
 
     def is_broken(self, key: Scalar) -> bool:
         return self.document.source.line_at(key.start) in self.lines
@@ -113,11 +113,13 @@ class _Completion:
         """The best completion of a key; in a TOML header it may be a table and a key in it."""
         is_header = isinstance(entry.value, Mapping) and not entry.value.flow
         is_header = is_header and self.document.syntax == "toml"
-        offered = self.offered(pointer)
-        if entry.name not in self.beginnings(pointer) or (entry.name in offered and not is_header):
+        allowed_keys = self.find_keys(pointer)
+        if entry.name not in self.beginnings(pointer) or (
+            entry.name in allowed_keys and not is_header
+        ):
             return [entry.name]
         scores: dict[tuple[str, ...], tuple[int, bool]] = {}
-        for name, required in offered.items():
+        for name, is_required in allowed_keys.items():
             if not name.startswith(entry.name):
                 continue
             at = f"{pointer}/{escape(name)}"
@@ -125,9 +127,9 @@ class _Completion:
             if (node.entry(name) is None or (is_header and likeness)) and self.fits(
                 entry.value, at
             ):
-                scores[name,] = likeness, required
+                scores[name,] = likeness, is_required
             if is_header:
-                for inner in self.offered(at):
+                for inner in self.find_keys(at):
                     if likeness := self.likeness(entry.value, f"{at}/{escape(inner)}"):
                         scores[name, inner] = likeness, False
         if not scores:
@@ -136,23 +138,23 @@ class _Completion:
         likeliest = [names for names, score in scores.items() if score == best]
         return list(likeliest[0]) if len(likeliest) == 1 else [entry.name]
 
-    def offered(self, pointer: str) -> dict[str, bool]:
+    def find_keys(self, pointer: str) -> dict[str, bool]:
         """The keys allowed at a pointer, each with whether it is required."""
-        if pointer in self._offered:
-            return self._offered[pointer]
-        found = self._offered[pointer] = {}
+        if pointer in self._allowed_keys:
+            return self._allowed_keys[pointer]
+        keys = self._allowed_keys[pointer] = {}
         for schema in self.at(pointer):
             for name in schema.get("properties", ()):
-                found[name] = found.get(name, False) or name in schema.get("required", ())
-        return found
+                keys[name] = keys.get(name, False) or name in schema.get("required", ())
+        return keys
 
     def beginnings(self, pointer: str) -> frozenset[str]:
         """What can be completed at a pointer: a broken text may have 100,000 keys that cannot."""
-        if pointer not in self._begun:
-            self._begun[pointer] = frozenset(
-                name[:length] for name in self.offered(pointer) for length in range(len(name) + 1)
+        if pointer not in self._beginnings:
+            self._beginnings[pointer] = frozenset(
+                name[:length] for name in self.find_keys(pointer) for length in range(len(name) + 1)
             )
-        return self._begun[pointer]
+        return self._beginnings[pointer]
 
     def at(self, pointer: str) -> Iterator[dict[str, Any]]:
         return (subschema for schema in self.schemas for subschema in subschemas(schema, pointer))
@@ -160,12 +162,12 @@ class _Completion:
     def fits(self, value: Node, pointer: str) -> bool:
         """Whether the schema at a pointer allows the value's kind of container."""
         node = resolve(value)
-        wanted = {Mapping: "object", Sequence: "array"}.get(type(node))
+        container_type = {Mapping: "object", Sequence: "array"}.get(type(node))
         types: list[Any] = []
         for schema in self.at(pointer):
-            kind = schema.get("type", wanted)
+            kind = schema.get("type", container_type)
             types += kind if isinstance(kind, list) else [kind]
-        return wanted is None or wanted in types
+        return container_type is None or container_type in types
 
     def likeness(self, value: Node, pointer: str) -> int:
         """The number of keys in a value that the schema at a pointer defines."""
@@ -175,7 +177,7 @@ class _Completion:
             node = resolve(node.items[0]) if node.items else None
         if not isinstance(node, Mapping):
             return 0
-        return len({entry.name for entry in node.entries}.intersection(self.offered(pointer)))
+        return len({entry.name for entry in node.entries}.intersection(self.find_keys(pointer)))
 
 
 def _put(node: Mapping, key: Scalar, names: list[str], value: Node) -> None:

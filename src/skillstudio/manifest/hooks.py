@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from skillstudio.manifest.conversion.migration import Rewritten
     from skillstudio.manifest.dialect import Dialect, Manifest, Skill
     from skillstudio.manifest.hook_values import Digest, DraftedOperation, Need
-    from skillstudio.manifest.launching import Launching
+    from skillstudio.manifest.launching import LaunchSpec
     from skillstudio.text.diagnostic import Diagnostic, Edit
 else:
     # Protocols are slow to create and are not used at run time.
@@ -45,7 +45,7 @@ class ProjectHook(Protocol):
 class LaunchHook(Protocol):
     """`launch.py`: how operations are started."""
 
-    def launch(self, manifest: Manifest, skill: Skill, operation: str) -> Launching | None:
+    def launch(self, manifest: Manifest, skill: Skill, operation: str) -> LaunchSpec | None:
         """How an operation is started; None for an unknown operation."""
 
 
@@ -65,7 +65,7 @@ class DependenciesHook(Protocol):
     def features(self, manifest: Manifest) -> Collection[str]:
         """The features that a skill offers to dependent skills."""
 
-    def admits(self, wanted: str, version: str) -> bool | None:
+    def admits(self, version_range: str, version: str) -> bool | None:
         """Whether a range includes a version; None for an invalid range."""
 
 
@@ -99,7 +99,7 @@ class DraftHook(Protocol):
         """The value of the block."""
 
     def operation(
-        self, manifest: Manifest, name: str, drafted: DraftedOperation
+        self, manifest: Manifest, name: str, drafted_operation: DraftedOperation
     ) -> tuple[str, dict[str, Any]]:
         """The JSON Pointer and the value of a further operation of a manifest."""
 

@@ -56,39 +56,39 @@ def _title(pointer: tuple[str, ...]) -> str:
 
 def _sentences(focus: Focus, pointer: tuple[str, ...], schemas: Schemas, value: Any) -> list[str]:
     about = first(schemas, "x-enum-descriptions", {})
-    said = []
+    sentences = []
     if isinstance(value, str) and value in about:
-        said.append(f"{value}: {about[value]}")
+        sentences.append(f"{value}: {about[value]}")
     if description := first(schemas, "description"):
-        said.append(str(description))
-    known = types(schemas)
+        sentences.append(str(description))
+    type_names = types(schemas)
     facts = []
     if any(pointer[-1] in schema.get("required", ()) for schema in focus.at(pointer[:-1])):
         facts.append("required")
-    if known:
-        facts.append(" or ".join(known))
+    if type_names:
+        facts.append(" or ".join(type_names))
     options = first(schemas, "enum")
     if options:
-        facts.append("one of " + _listed(options))
+        facts.append("one of " + _list_values(options))
     elif (constant := first(schemas, "const")) is not None:
-        facts.append("always " + _shown(constant))
+        facts.append("always " + _render_value(constant))
     default = first(schemas, "default")
     if default is not None and first(schemas, "const") is None:
-        facts.append("default " + _shown(default))
+        facts.append("default " + _render_value(default))
     for keyword, words in (("minimum", "at least"), ("maximum", "at most")):
         if (limit := first(schemas, keyword)) is not None:
-            facts.append(f"{words} {_shown(limit)}")
+            facts.append(f"{words} {_render_value(limit)}")
     if (longest := first(schemas, "maxLength")) is not None:
         facts.append(f"at most {longest} characters")
     if facts:
-        said.append(f"({', '.join(facts)})")
-    return said
+        sentences.append(f"({', '.join(facts)})")
+    return sentences
 
 
-def _listed(values: list[Any]) -> str:
-    shown = ", ".join(_shown(value) for value in values[:_LONGEST_LIST])
-    return shown + (", …" if len(values) > _LONGEST_LIST else "")
+def _list_values(values: list[Any]) -> str:
+    text = ", ".join(_render_value(value) for value in values[:_LONGEST_LIST])
+    return text + (", …" if len(values) > _LONGEST_LIST else "")
 
 
-def _shown(value: Any) -> str:
+def _render_value(value: Any) -> str:
     return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)

@@ -113,24 +113,24 @@ def fill_arguments(command: str, words: Sequence[str], names: Sequence[str] = ()
 
     docs/en/skills, "Available string substitutions".
     """
-    line = " ".join(_quoted(word) for word in words)
+    line = " ".join(_quote_word(word) for word in words)
     by_name: Mapping[str, int] = {name: index for index, name in enumerate(names)}
 
     def replace(match: re.Match[str]) -> str:
-        escape, indexed, numbered, name = match.groups()
+        escape, index_text, number_text, name = match.groups()
         if name is not None and name not in by_name:
             return match.group()
         if escape:
             return match.group()[1:]
-        if indexed is None and numbered is None and name is None:
+        if index_text is None and number_text is None and name is None:
             return line
-        index = by_name[name] if name is not None else int(indexed or numbered)
+        index = by_name[name] if name is not None else int(index_text or number_text)
         return words[index] if index < len(words) else match.group()
 
     return _ARGUMENT.sub(replace, command)
 
 
-def _quoted(word: str) -> str:
+def _quote_word(word: str) -> str:
     return f'"{word}"' if not word or any(map(str.isspace, word)) else word
 
 

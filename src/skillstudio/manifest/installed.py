@@ -32,7 +32,7 @@ class DialectFailed(Exception):
 
 def entry_points() -> list[EntryPoint]:
     """The entry points of the group, sorted, without those in the working directory."""
-    found: dict[str, EntryPoint] = {}
+    points: dict[str, EntryPoint] = {}
     # `python -m` puts the working directory on the path, as it is or as an empty string.
     passed_over = {"", os.curdir, _STANDARD_LIBRARY}
     with suppress(OSError):
@@ -49,8 +49,8 @@ def entry_points() -> list[EntryPoint]:
                 for entry_point in _entry_points(
                     os.path.join(folder, name, "entry_points.txt"), name
                 ):
-                    found.setdefault(entry_point.package, entry_point)
-    return [found[package] for package in sorted(found)]
+                    points.setdefault(entry_point.package, entry_point)
+    return [points[package] for package in sorted(points)]
 
 
 def _entry_points(path: str, metadata: str) -> Iterator[EntryPoint]:
@@ -96,13 +96,13 @@ def table_fault(file: str, value: Any) -> str:
 
 
 @contextmanager
-def blaming(distribution: str, refusals: bool = False) -> Iterator[None]:
+def attribute_errors(distribution: str, refusals: bool = False) -> Iterator[None]:
     """Raise errors of an installed dialect as DialectFailed; `refusals` lets our own pass."""
     try:
         yield
     except Exception as error:
-        own = refusals and type(error).__module__.startswith("skillstudio.")
-        if not distribution or own:
+        is_refusal = refusals and type(error).__module__.startswith("skillstudio.")
+        if not distribution or is_refusal:
             raise
         raise DialectFailed(sentence(distribution, error)) from error
 
@@ -114,7 +114,7 @@ def sentence(distribution: str, error: Exception) -> str:
     return f"dialect package {distribution} failed: {kind}{reason}; update or uninstall it"
 
 
-class Guarded:
+class GuardedModule:
     """A module of an installed dialect whose functions raise nothing but DialectFailed."""
 
     def __init__(self, module: ModuleType, distribution: str) -> None:
@@ -127,8 +127,8 @@ class Guarded:
             return value
 
         def call(*values: Any, **options: Any) -> Any:
-            with blaming(self._distribution, refusals=True):
-                found = value(*values, **options)
-                return list(found) if isinstance(found, Iterator) else found
+            with attribute_errors(self._distribution, refusals=True):
+                result = value(*values, **options)
+                return list(result) if isinstance(result, Iterator) else result
 
         return call

@@ -26,7 +26,7 @@ class LaunchedProcess(NamedTuple):
     confirmation: Confirmation = "auto"
     timeout: float | None = None  # Seconds; None if not declared.
     command: str = ""  # The whole command as one text, if it is written that way.
-    refused: str = ""
+    refusal: str = ""
     needs_shell: str = ""
 
 
@@ -38,7 +38,7 @@ class Mock(NamedTuple):
     exit_code: int
 
 
-class Launching(NamedTuple):
+class LaunchSpec(NamedTuple):
     """How one operation is started, including details that only its dialect has."""
 
     operation: str  # The operation of the interface with its inputs.
@@ -51,7 +51,7 @@ class Launching(NamedTuple):
     """The names of the inputs that the manifest declares, which also reach a script as variables.
     """
     commands: tuple[str, ...] = ()  # The names of the script's commands, if none was chosen.
-    injected: InjectedCommand | None = None  # A command that Claude Code runs with bash.
+    injected_command: InjectedCommand | None = None  # A command that Claude Code runs with bash.
     module: str = ""  # The path of a WASI command in the skill.
     takes: Literal["arguments", "environment", "stdin"] = "arguments"
     """How inputs are passed: in placeholders, in variables, or as one JSON value on standard input.
@@ -59,14 +59,14 @@ class Launching(NamedTuple):
     placeholders: str = SINGLE
     folder: Literal["skill", "workspace"] = "skill"
     procedure: str = ""  # Instructions for an agent; no program is started.
-    refused: str = ""  # Why it can only be planned.
+    refusal: str = ""  # Why it can only be planned.
     requirements: tuple[Requirement, ...] = ()
     variables: tuple[Variable, ...] = ()
     mocks: tuple[Mock, ...] = ()  # The first one whose pattern matches a command is used.
     notes: tuple[str, ...] = ()
 
 
-def launch_script(_manifest: Manifest, skill: Skill, operation: str) -> Launching | None:
+def launch_script(_manifest: Manifest, skill: Skill, operation: str) -> LaunchSpec | None:
     """The hook of dialects without entrypoints: a script in the workspace, as agents start it.
 
     The operation is its path, and after a space one of its commands: `scripts/notes.py add`.
@@ -74,19 +74,21 @@ def launch_script(_manifest: Manifest, skill: Skill, operation: str) -> Launchin
     script, command = script_named(skill, operation)
     if script is None:
         return None
-    found = Launching("", script=script, takes="environment", folder="workspace")
+    launch = LaunchSpec("", script=script, takes="environment", folder="workspace")
     read = _read(skill, script) if script else None
     if read is None:
-        return None if command else found
-    chosen = next(
+        return None if command else launch
+    chosen_command = next(
         (script_command for script_command in read.commands if script_command.name == command), None
     )
-    if chosen is None and command:
+    if chosen_command is None and command:
         return None
     names = (
-        () if chosen is not None else tuple(script_command.name for script_command in read.commands)
+        ()
+        if chosen_command is not None
+        else tuple(script_command.name for script_command in read.commands)
     )
-    return found._replace(command=chosen, commands=names)
+    return launch._replace(command=chosen_command, commands=names)
 
 
 def script_named(skill: Skill, operation: str) -> tuple[str | None, str]:

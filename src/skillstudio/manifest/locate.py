@@ -34,13 +34,13 @@ TOO_LARGE = 1024 * 1024
 MAX_PART_FILES = 500
 OPENAI_YAML = "agents/openai.yaml"
 """What a skill tells Codex."""
-SKIPPED = frozenset(
+SKIPPED_FOLDERS = frozenset(
     {".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache"}
 )
 """Folders that belong to no skill."""
 
 
-class Located(NamedTuple):
+class LocateResult(NamedTuple):
     """A skill with its manifests, and the problems of the files themselves."""
 
     skill: Skill
@@ -49,51 +49,55 @@ class Located(NamedTuple):
 
 def locate(
     tree: FileTree, settings: SkillSettings = NO_SETTINGS, dialect: str | None = None
-) -> Located:
+) -> LocateResult:
     """Find a skill's manifests; `dialect` overrides detection. Raises OSError for the folder."""
-    wanted = dialect or settings.dialect
+    requested_id = dialect or settings.dialect
     names = [entry.name for entry in tree.list()]
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     manifests: list[Manifest] = []
     markdown: Markdown | None = None
     sources: dict[str, Source | None] = {}
-    for carrier in _carriers(wanted):
+    for carrier in _carriers(requested_id):
         file = carrier[0].file
-        others = (other for other in names if other.lower() == file.lower())
-        name = file if file in names else next(others, None)
+        case_variants = (other for other in names if other.lower() == file.lower())
+        name = file if file in names else next(case_variants, None)
         if name is None:
             continue
         if name != file and name not in sources:
             message = f"the file is named {name}; many agents only look for {file}"
             fix = Fix(f"Rename it to {file}", (RenameFile(name, file),))
             start = Span(0, 0)
-            found.append(Diagnostic("skill-file-case", message, start, path=name, fixes=(fix,)))
+            diagnostics.append(
+                Diagnostic("skill-file-case", message, start, path=name, fixes=(fix,))
+            )
         if name not in sources:
-            sources[name] = read_file(tree, name, found)
+            sources[name] = read_file(tree, name, diagnostics)
         source = sources[name]
         if source is None:
             continue
         if carrier[0].carrier == "file":
-            manifests += _from_file(carrier, source, wanted)
+            manifests += _from_file(carrier, source, requested_id)
             continue
         if markdown is None:
             markdown = read_markdown(source)
         if carrier[0].carrier == "frontmatter":
-            manifests += _from_frontmatter(carrier, markdown, wanted)
+            manifests += _from_frontmatter(carrier, markdown, requested_id)
         else:
             manifests += _from_fences(carrier, markdown)
     if markdown is not None:
-        found += _frontmatter_faults(markdown, manifests, wanted)
+        diagnostics += _frontmatter_faults(markdown, manifests, requested_id)
     skill = Skill(tree, tree.name, tuple(manifests), markdown, settings)
-    parts = [part for manifest in manifests for part in _parts(manifest, tree, found)]
-    return Located(skill._replace(manifests=(*manifests, *parts)) if parts else skill, found)
+    parts = [part for manifest in manifests for part in _parts(manifest, tree, diagnostics)]
+    return LocateResult(
+        skill._replace(manifests=(*manifests, *parts)) if parts else skill, diagnostics
+    )
 
 
-def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | None:
-    """The text of a manifest file, or None with the reason added to `found`."""
+def read_file(tree: FileTree, path: str, diagnostics: list[Diagnostic]) -> Source | None:
+    """The text of a manifest file, or None with the reason added to `diagnostics`."""
 
     def say(rule: str, message: str, span: Span | None = None) -> None:
-        found.append(Diagnostic(rule, message, span, path=path))
+        diagnostics.append(Diagnostic(rule, message, span, path=path))
 
     kind = tree.kind(path)
     if kind == "link":
@@ -125,7 +129,7 @@ def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | No
     if size > LARGE:
         say("file-large", f"{path} is larger than 64 KiB; agents load all of it")
     if text.startswith(BOM):
-        found.append(_byte_order_mark(path, text))
+        diagnostics.append(_byte_order_mark(path, text))
     if "\r" in text and _mixed_line_ends(text):
         say("line-ends-mixed", f"{path} has mixed line endings; use one kind")
     return source
@@ -149,7 +153,7 @@ def _link_fault(tree: FileTree, path: str) -> str | None:
     return f"{leads}, outside of the repository"
 
 
-def _carriers(wanted: str | None) -> Iterable[list[Dialect]]:
+def _carriers(requested_id: str | None) -> Iterable[list[Dialect]]:
     """The dialects grouped by carrier, in order; only one group if a dialect is requested."""
     groups: dict[tuple[str, str, str, str], list[Dialect]] = {}
     for dialect in dialects():
@@ -157,9 +161,9 @@ def _carriers(wanted: str | None) -> Iterable[list[Dialect]]:
         folder = dialect.folder if dialect.carrier == "file" else ""
         key = (dialect.carrier, dialect.file, dialect.fence, folder)
         groups.setdefault(key, []).append(dialect)
-    known = {dialect.id for dialect in dialects()}
+    known_ids = {dialect.id for dialect in dialects()}
     for group in groups.values():
-        if wanted not in known or any(dialect.id == wanted for dialect in group):
+        if requested_id not in known_ids or any(dialect.id == requested_id for dialect in group):
             yield group
 
 
@@ -182,7 +186,7 @@ def _mixed_line_ends(text: str) -> bool:
 
 
 def _from_frontmatter(
-    group: list[Dialect], markdown: Markdown, wanted: str | None
+    group: list[Dialect], markdown: Markdown, requested_id: str | None
 ) -> list[Manifest]:
     path = markdown.source.path
     if markdown.frontmatter is None:
@@ -190,20 +194,21 @@ def _from_frontmatter(
     document = read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
     whole = _whole(document, group)
     reasons = [
-        (dialect, _reason(dialect, whole, wanted, f"frontmatter of {path}")) for dialect in group
+        (dialect, _reason(dialect, whole, requested_id, f"frontmatter of {path}"))
+        for dialect in group
     ]
     return [
         Manifest(dialect, document, path, reason=reason) for dialect, reason in reasons if reason
     ]
 
 
-def _reason(dialect: Dialect, document: Document, wanted: str | None, where: str) -> str:
+def _reason(dialect: Dialect, document: Document, requested_id: str | None, where: str) -> str:
     """Why a dialect applies to a document, or "" if it does not."""
-    asked = dialect_of(wanted) if wanted else None
-    if asked is not None:
-        if asked is dialect:
+    requested_dialect = dialect_of(requested_id) if requested_id else None
+    if requested_dialect is not None:
+        if requested_dialect is dialect:
             return f"{where}, as requested"
-        return where if asked.extends == dialect.id else ""
+        return where if requested_dialect.extends == dialect.id else ""
     when = dialect.when
     if "any_key" in when or "any_shape" in when:
         first = next((entry for entry in _entries(document) if _is_own(entry, when)), None)
@@ -225,11 +230,15 @@ def _is_own(entry: Entry, when: Lookup[str, Any]) -> bool:
     value = resolve(entry.value)
     if not lists or not isinstance(value, Mapping):
         return False
-    found = {name: node for name in lists if isinstance(node := resolve(value.get(name)), Sequence)}
-    items = [(resolve(item), lists[name]) for name, node in found.items() for item in node.items]
+    sequences = {
+        name: node for name in lists if isinstance(node := resolve(value.get(name)), Sequence)
+    }
+    items = [
+        (resolve(item), lists[name]) for name, node in sequences.items() for item in node.items
+    ]
     if items:
         return any(isinstance(item, Mapping) and item.entry(key) for item, key in items)
-    return bool(found) and all(inner.name in lists for inner in value.entries)
+    return bool(sequences) and all(inner.name in lists for inner in value.entries)
 
 
 def _entries(document: Document) -> list[Entry]:
@@ -246,8 +255,8 @@ def _says(document: Document, key: str, value: str) -> bool:
         return bool(node.value == value)
     from skillstudio.manifest.whole import broken_lines
 
-    begun = isinstance(node.value, str) and value.startswith(node.value)
-    return begun and document.source.position(node.start).line in broken_lines(document)
+    is_begun = isinstance(node.value, str) and value.startswith(node.value)
+    return is_begun and document.source.position(node.start).line in broken_lines(document)
 
 
 def _from_fences(group: list[Dialect], markdown: Markdown) -> list[Manifest]:
@@ -258,7 +267,7 @@ def _from_fences(group: list[Dialect], markdown: Markdown) -> list[Manifest]:
         return []
     for fence in markdown.fences:
         if fence.top_level and fence.info.split()[:1] == [dialect.fence]:
-            document = read(markdown.source, dialect.syntax, fence.inner, fence.opening)
+            document = read(markdown.source, dialect.syntax, fence.inner, fence.opening_line)
             if document.faults:
                 with suppress(DialectFailed):
                     rules = rules_of(dialect)
@@ -269,19 +278,21 @@ def _from_fences(group: list[Dialect], markdown: Markdown) -> list[Manifest]:
     return []
 
 
-def _from_file(group: list[Dialect], source: Source, wanted: str | None) -> list[Manifest]:
+def _from_file(group: list[Dialect], source: Source, requested_id: str | None) -> list[Manifest]:
     dialect = group[0]
     document = read(source, dialect.syntax, Span(0, len(source.text)))
-    asked = any(candidate.id == wanted for candidate in group)
+    is_requested = any(candidate.id == requested_id for candidate in group)
     whole = _whole(recognisable(document), group)
-    if not asked and not recognised(dialect, whole):
+    if not is_requested and not is_recognised(dialect, whole):
         return []
-    if not asked and _is_undecided(group, whole):
+    if not is_requested and _is_undecided(group, whole):
         names = {entry.name for entry in _entries(whole)}
-        likeliest = max(group, key=lambda each: len(names & schema_of(each)["properties"].keys()))
+        likeliest = max(
+            group, key=lambda member: len(names & schema_of(member)["properties"].keys())
+        )
         return [Manifest(likeliest, document, source.path, reason=f"keys of {source.path}")]
     for candidate in group:
-        reason = _reason(candidate, whole, wanted, source.path)
+        reason = _reason(candidate, whole, requested_id, source.path)
         if reason:
             return [Manifest(candidate, document, source.path, reason=reason)]
     return []
@@ -298,13 +309,13 @@ def _whole(document: Document, group: list[Dialect]) -> Document:
 
 def _is_undecided(group: list[Dialect], document: Document) -> bool:
     """Whether the distinguishing key is being typed, so that other keys must decide."""
-    telling = {key for dialect in group for key in dialect.when.get("equals", ())}
-    if not document.faults or not telling:
+    deciding_keys = {key for dialect in group for key in dialect.when.get("equals", ())}
+    if not document.faults or not deciding_keys:
         return False
     root = resolve(document.root)
-    values = [root.get(key) for key in telling] if isinstance(root, Mapping) else []
+    values = [root.get(key) for key in deciding_keys] if isinstance(root, Mapping) else []
     unread = any(isinstance(value, Missing) for value in values)
-    return unread or (not any(values) and _begins(document, telling))
+    return unread or (not any(values) and _begins(document, deciding_keys))
 
 
 def _begins(document: Document, keys: set[str]) -> bool:
@@ -332,7 +343,7 @@ def recognisable(document: Document) -> Document:
     return read(source, document.syntax, Span(0, len(text)))
 
 
-def recognised(dialect: Dialect, document: Document) -> bool:
+def is_recognised(dialect: Dialect, document: Document) -> bool:
     """Whether a file is a manifest of the dialect rather than of another tool."""
     if not dialect.recognise:
         return True
@@ -341,11 +352,11 @@ def recognised(dialect: Dialect, document: Document) -> bool:
 
 
 def _frontmatter_faults(
-    markdown: Markdown, manifests: list[Manifest], wanted: str | None
+    markdown: Markdown, manifests: list[Manifest], requested_id: str | None
 ) -> list[Diagnostic]:
     """The syntax problems of the frontmatter; a missing one is info if a manifest exists."""
     base = base_dialect()
-    elsewhere = bool(manifests) or (wanted is not None and wanted != base.id)
+    elsewhere = bool(manifests) or (requested_id is not None and requested_id != base.id)
     return [
         Diagnostic(
             fault.rule,
@@ -362,20 +373,20 @@ def _frontmatter_faults(
     ]
 
 
-def _parts(manifest: Manifest, tree: FileTree, found: list[Diagnostic]) -> list[Manifest]:
-    made: list[Manifest] = []
+def _parts(manifest: Manifest, tree: FileTree, diagnostics: list[Diagnostic]) -> list[Manifest]:
+    manifests: list[Manifest] = []
     for name, part in manifest.dialect.parts.items():
         from skillstudio.files.paths import glob
 
         globs = _globs(manifest.document, part)
         files = {file for pattern in globs for file in glob(tree, pattern, limit=MAX_PART_FILES)}
         for file in sorted(files):
-            source = read_file(tree, file, found)
+            source = read_file(tree, file, diagnostics)
             if source is not None:
                 document = read(source, part["syntax"], Span(0, len(source.text)))
                 reason = f"{name}, referenced by {manifest.path}"
-                made.append(Manifest(manifest.dialect, document, file, name, reason))
-    return made
+                manifests.append(Manifest(manifest.dialect, document, file, name, reason))
+    return manifests
 
 
 def _globs(document: Document, part: dict[str, Any]) -> list[str]:

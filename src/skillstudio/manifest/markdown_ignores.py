@@ -52,8 +52,8 @@ def _line(source: Source, match: re.Match[str]) -> int:
     line = source.line_at(match.start())
     if source.line(line).strip() != match[0]:
         return line
-    for following in range(line + 1, min(line + 1 + _BETWEEN, len(source.line_starts) + 1)):
-        text = source.line(following).strip()
+    for next_line in range(line + 1, min(line + 1 + _BETWEEN, len(source.line_starts) + 1)):
+        text = source.line(next_line).strip()
         if text and not _COMMENT.fullmatch(text):
-            return following
+            return next_line
     return line + 1

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from skillstudio.files.around import Surroundings, surroundings
 from skillstudio.files.paths import judge_path, normalise
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.locate import SKIPPED
+from skillstudio.manifest.locate import SKIPPED_FOLDERS
 from skillstudio.text.diagnostic import Diagnostic, Severity
 from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.reading.fences import Fence, fences
@@ -33,7 +33,7 @@ _MAX_SUGGESTED = 200  # Files of a folder among which a misspelled one is search
 USUAL = ("scripts", "references", "assets", "templates", "examples", "resources")
 """Folders that skills usually have."""
 _OFTEN_ELSEWHERE = frozenset(
-    ["app", "build", "dist", "docs", "lib", "public", "src", "test", "tests", *SKIPPED]
+    ["app", "build", "dist", "docs", "lib", "public", "src", "test", "tests", *SKIPPED_FOLDERS]
 )
 """Folders that the user's project usually has."""
 SHELLS = frozenset(
@@ -42,12 +42,12 @@ SHELLS = frozenset(
 """The info strings of blocks of commands; those of `!` are run before the agent reads them."""
 _NOT_STARTED = frozenset(["bat", "cmd", "csv", "html", "json", "md", "ps1", "toml", "txt", "yaml"])
 _INLINE = lazy_pattern(r"\]\([ \t]*(?:<([^<>\n]*)>|([^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*))")
-_DEFINED = lazy_pattern(r"\]:[ \t]*(?:<([^<>\n]*)>|([^\s<>]+))")
+_DEFINITION = lazy_pattern(r"\]:[ \t]*(?:<([^<>\n]*)>|([^\s<>]+))")
 _ELSEWHERE = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|[/?\\~]")
 _EXAMPLE = lazy_pattern(r"[{}<>$*|]|\.\.\.")
 _PATH = r"([\w.-][\w./-]{0,199}+)"
 _BELOW = lazy_pattern("s/(?:" + "|".join(rf"(?<=({name})/)" for name in USUAL) + ")" + _PATH)
-_BASED = lazy_pattern(
+_BASE_PATH = lazy_pattern(
     r"\}/(?:(?<=\{(baseDir)\}/)|(?<=\{(CLAUDE_SKILL_DIR)\}/)|(?<=\{(CLAUDE_PLUGIN_ROOT)\}/))"
     + _PATH
 )
@@ -56,7 +56,7 @@ _SKILLS = lazy_pattern(
     r"|generat|maintain)\w{0,5}\b[^.]{0,40}\bskills?\b"
     r"|\bskills? (?:creat|author|writ|develop|build|design|structur|quality|md)"
 )
-_NAMED = lazy_pattern(
+_AUTHORING_NAME = lazy_pattern(
     r"\bskills?-(?:creat|author|writ|build|dev|design|mak|generat|templat|standard|review|format)"
     r"|(?:creat|writ|author|build|mak|develop|agent|templat)[a-z]{0,5}-(?:an?-)?skills?\b"
 )
@@ -89,7 +89,7 @@ class NamingText:
         self.body = body
         self.folders = folders
         self.folder = source.path.rpartition("/")[0]
-        self._asked = 0
+        self._query_count = 0
 
     @property
     def folders_above(self) -> list[str]:
@@ -106,8 +106,8 @@ class NamingText:
 
     def fence(self, offset: int) -> Fence | None:
         """The fenced block around an offset."""
-        self._asked += 1
-        if self._asked <= _FEW and not self._may_be_fenced(offset):
+        self._query_count += 1
+        if self._query_count <= _FEW and not self._may_be_fenced(offset):
             return None
         at = bisect_right(self.fences, offset, key=lambda fence: fence.inner.start) - 1
         return self.fences[at] if at >= 0 and offset < self.fences[at].inner.end else None
@@ -150,7 +150,7 @@ class NamingText:
         links: list[tuple[str, Span]] = []
         for link in _INLINE.finditer(text, self.body) if "](" in text else ():
             self._add(link, links)
-        for link in _DEFINED.finditer(text, self.body) if "]:" in text else ():
+        for link in _DEFINITION.finditer(text, self.body) if "]:" in text else ():
             line = text.rfind("\n", max(link.start() - _MAX_LABEL, 0), link.start()) + 1
             if text[line : line + 4].lstrip(" ").startswith("["):
                 self._add(link, links)
@@ -174,16 +174,16 @@ class NamingText:
             if len(paths) >= MAX_NAMES:
                 break
         if "}/" in text:
-            for match in _BASED.finditer(text, self.body):
+            for match in _BASE_PATH.finditer(text, self.body):
                 base = next(name for name in match.groups() if name)
                 paths.append(NamedPath(match.start(4), match[4], base))
                 if len(paths) >= 2 * MAX_NAMES:
                     break
         for folder in self.folders:
-            at, written = self.body, f"{folder}/"
-            while (at := text.find(written, at)) >= 0 and len(paths) < 3 * MAX_NAMES:
-                rest = _REST.match(text, at + len(written))
-                end = rest.end() if rest else at + len(written)
+            at, prefix = self.body, f"{folder}/"
+            while (at := text.find(prefix, at)) >= 0 and len(paths) < 3 * MAX_NAMES:
+                rest = _REST.match(text, at + len(prefix))
+                end = rest.end() if rest else at + len(prefix)
                 paths.append(NamedPath(at, text[at:end]))
                 at = end
         return paths
@@ -192,9 +192,9 @@ class NamingText:
 class NameCheck:
     """The check of one skill's texts, with what is known of paths."""
 
-    def __init__(self, skill: Skill, existing: Collection[str]) -> None:
+    def __init__(self, skill: Skill, existing_paths: Collection[str]) -> None:
         self.skill = skill
-        self._existing = existing  # Paths of files and folders.
+        self._existing_paths = existing_paths  # Paths of files and folders.
         self.anchors: dict[str, frozenset[str] | None] = {}
         """Those of each Markdown file that a link with an anchor leads to."""
         self._problems: dict[str, str | None] = {}
@@ -206,7 +206,7 @@ class NameCheck:
         return surroundings(self.skill.tree)
 
     @cached_property
-    def own(self) -> str:
+    def markdown_path(self) -> str:
         """The path of SKILL.md."""
         markdown = self.skill.markdown
         return markdown.source.path if markdown is not None else "SKILL.md"
@@ -225,7 +225,7 @@ class NameCheck:
     @property
     def is_named_for_skills(self) -> bool:
         """Whether the name alone tells it, as skill-creator and writing-skills."""
-        return _NAMED.search(self.skill.name.lower()) is not None
+        return _AUTHORING_NAME.search(self.skill.name.lower()) is not None
 
     @cached_property
     def is_about_plugins(self) -> bool:
@@ -234,8 +234,8 @@ class NameCheck:
 
     def _is_about(self, words: re.Pattern[str]) -> bool:
         front = self.skill.front
-        described = front.text_of("description") if front else ""
-        return words.search(f"{self.skill.name} {described[:2_000]}".lower()) is not None
+        description = front.text_of("description") if front else ""
+        return words.search(f"{self.skill.name} {description[:2_000]}".lower()) is not None
 
     @cached_property
     def folders(self) -> list[str]:
@@ -245,15 +245,15 @@ class NameCheck:
         except OSError:
             return []
         names = [entry.name for entry in entries if entry.kind == "folder"]
-        own = [
+        skill_folders = [
             name for name in names
             if name not in USUAL and name not in _OFTEN_ELSEWHERE and not name.startswith(".")
         ]  # fmt: skip
-        return own[:_MAX_FOLDERS]
+        return skill_folders[:_MAX_FOLDERS]
 
     def problem(self, path: str) -> str | None:
         """What `judge_path` reports about a path in the skill."""
-        if path in self._existing:
+        if path in self._existing_paths:
             return None
         if path not in self._problems:
             self._problems[path] = judge_path(self.skill.tree, path, windows=True).problem
@@ -289,7 +289,7 @@ class NameCheck:
             return []
         return [
             name for name in text.mentions
-            if name.path.endswith(".py") and name.path in self._existing
+            if name.path.endswith(".py") and name.path in self._existing_paths
         ]  # fmt: skip
 
     def _is_plain(self, name: NamedPath) -> bool:
@@ -297,7 +297,7 @@ class NameCheck:
         if path not in self._plain:
             is_plain = False
             ending = path.rpartition("/")[2].rpartition(".")[2]
-            if path in self._existing and ending not in _NOT_STARTED:
+            if path in self._existing_paths and ending not in _NOT_STARTED:
                 with suppress(OSError):
                     tree = self.skill.tree
                     is_plain = tree.kind(path) == "file" and not tree.mode(path) & 0o111
@@ -309,13 +309,13 @@ class NameCheck:
         if "#" in target or "%" in target or "?" in target:
             return False
         whole = f"{text.folder}/{target}" if text.folder else target
-        if whole in self._existing:
+        if whole in self._existing_paths:
             return True
         path = normalise(whole, windows=True)
         return path is not None and (not path or self.problem(path) is None)
 
     def _exists(self, name: NamedPath, text: NamingText) -> bool:
-        if name.path in self._existing and name.base != "CLAUDE_PLUGIN_ROOT":
+        if name.path in self._existing_paths and name.base != "CLAUDE_PLUGIN_ROOT":
             return True
         path = normalise(name.path.rstrip("."))
         if path is None or name.base == "CLAUDE_PLUGIN_ROOT":
@@ -329,7 +329,7 @@ def check_symlinks(check: NameCheck, paths: Sequence[str]) -> Iterator[Diagnosti
     """`symlink-broken` and `symlink-outside` for each symbolic link in the skill."""
     for path in paths[:MAX_LINKS]:
         # SKILL.md as a link is `path-link-outside`.
-        problem = check.problem(path) if path != check.own else None
+        problem = check.problem(path) if path != check.markdown_path else None
         if problem is not None:
             yield _symlink(check, path, problem)
 
@@ -344,10 +344,10 @@ def _symlink(check: NameCheck, path: str, problem: str) -> Diagnostic:
         target = "another file"
     if problem == "path-missing":
         message = f"{path} is a symbolic link to {target}, which does not exist"
-        return Diagnostic("symlink-broken", message, path=check.own)
+        return Diagnostic("symlink-broken", message, path=check.markdown_path)
     severity: Severity | None = None
     advice = "and is broken where only the skill is installed; copy the file"
     if around is not None and around.is_in_plugin(path):
         severity, advice = "info", "and works only where its plugin is installed"
     message = f"{path} is a symbolic link out of the skill, to {target}, {advice}"
-    return Diagnostic("symlink-outside", message, path=check.own, severity=severity)
+    return Diagnostic("symlink-outside", message, path=check.markdown_path, severity=severity)

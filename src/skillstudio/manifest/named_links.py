@@ -25,12 +25,12 @@ _HEADING = re.compile(r"\n[ \t>]{0,8}#{1,6}[ \t]+([^\n]{1,300})")
 _UNDERLINE = re.compile(r"\n {0,3}(?:=+|-+)[ \t\r]*(?=\n|\Z)")
 _ID = re.compile(r"""(?:\bid|\bname)=["']?([^\s"'<>]{1,200})|\{#([^\s{}]{1,200})\}""")
 _IDS = ("id=", "name=", "{#")
-_LINKED = re.compile(r"!?\[([^\[\]]{0,200})\](?:\([^()]{0,300}\)|\[[^\[\]]{0,200}\])")
+_LINK = re.compile(r"!?\[([^\[\]]{0,200})\](?:\([^()]{0,300}\)|\[[^\[\]]{0,200}\])")
 _TAG = re.compile(r"<[^<>]{1,200}>")
 _EMPHASIS = re.compile(r"(?<!\w)_{1,3}|_{1,3}(?!\w)")
 _NO_SLUG = re.compile(r"[^\w\- ]")
 _POSITION = re.compile(r"L\d+(?:C\d+)?(?:-L\d+(?:C\d+)?)?$|:~:|top$")
-_JUDGED = ("✅", "❌")
+_EXAMPLE_MARKS = ("✅", "❌")
 """Marks of good and bad examples."""
 _TEMPLATES = re.compile(r"/(?:[\w-]*templates?|assets|[\w-]*examples?)(?:/|[\w.-]*\.md)")
 """Files that a step fills in or copies, whose links start elsewhere."""
@@ -44,27 +44,27 @@ def check_links(
         return
     judge = _LinkJudge(check, text)
     code = CodeSpans(text.source.text)
-    judged: set[str] = set()
+    judged_targets: set[str] = set()
     outside: dict[str | None, list[Diagnostic]] = {}
     for target, span in links:
-        problem = None if target in judged else judge.problem(target, span)
+        problem = None if target in judged_targets else judge.problem(target, span)
         if problem is None:
-            judged.add(target)
+            judged_targets.add(target)
             continue
         # Few texts have a problem, and to find their code takes longer than to find their links.
         if span.start in code or text.fence(span.start) is not None or text.has_confused_fences:
             continue
-        if any(mark in code.line for mark in _JUDGED):
+        if any(mark in code.line for mark in _EXAMPLE_MARKS):
             continue
-        judged.add(target)
+        judged_targets.add(target)
         if problem.rule == "link-outside":
             outside.setdefault(problem.severity, []).append(problem)
         else:
             yield problem._replace(path=text.source.path)
-    for first, *others in outside.values():
-        more = f"; so do {len(others)} more links" if others else ""
-        more = "; so does 1 more link" if len(others) == 1 else more
-        yield first._replace(message=first.message + more, path=text.source.path)
+    for first, *other_problems in outside.values():
+        suffix = f"; so do {len(other_problems)} more links" if other_problems else ""
+        suffix = "; so does 1 more link" if len(other_problems) == 1 else suffix
+        yield first._replace(message=first.message + suffix, path=text.source.path)
 
 
 class _LinkJudge:
@@ -75,8 +75,8 @@ class _LinkJudge:
         self._text = text
 
     def problem(self, target: str, span: Span) -> Diagnostic | None:
-        written, _, anchor = target.partition("#")
-        path = unquote(written.partition("?")[0]).replace("\\", "/")
+        reference, _, anchor = target.partition("#")
+        path = unquote(reference.partition("?")[0]).replace("\\", "/")
         if _is_placeholder(path, anchor):
             return None
         whole = f"{self._text.folder}/{path}".lstrip("/")
@@ -155,10 +155,10 @@ class _LinkJudge:
     def _anchor(self, path: str, anchor: str, span: Span) -> Diagnostic | None:
         if not path.lower().endswith(_MARKDOWN):
             return None
-        known = self._check.anchors
-        if path not in known:
-            known[path] = self._read_anchors(path)
-        anchors = known[path]
+        known_anchors = self._check.anchors
+        if path not in known_anchors:
+            known_anchors[path] = self._read_anchors(path)
+        anchors = known_anchors[path]
         name = unquote(anchor).lower().replace("\ufe0f", "")
         if anchors is None or name in anchors or f"user-content-{name}" in anchors:
             return None
@@ -210,7 +210,7 @@ def anchors_of(text: str) -> frozenset[str]:
         title = title.strip().rstrip("#").strip().lower()
         plain = {title}
         if not title.isalnum() and any(mark in title for mark in "<[_"):
-            title = _LINKED.sub(r"\1", title)
+            title = _LINK.sub(r"\1", title)
             # Markup is not part of the text, but may be in code, so both are accepted.
             plain = {title, _TAG.sub("", title).strip(), _EMPHASIS.sub("", title)}
         for slug in {_NO_SLUG.sub("", words).replace(" ", "-") for words in plain}:
@@ -276,10 +276,10 @@ class CodeSpans:
 
 def _code_spans(text: str, start: int, end: int) -> Iterator[Span]:
     """What is between a run of backticks and the next one of the same length in a line."""
-    opening: re.Match[str] | None = None
+    opening_run: re.Match[str] | None = None
     for run in _TICKS.finditer(text, start, end):
-        if opening is None:
-            opening = run
-        elif run.group() == opening.group():
-            yield Span(opening.end(), run.start())
-            opening = None
+        if opening_run is None:
+            opening_run = run
+        elif run.group() == opening_run.group():
+            yield Span(opening_run.end(), run.start())
+            opening_run = None

@@ -50,7 +50,7 @@ _RUNS = re.compile(
     r"(?: -{1,2}[\w-]+){0,3} [\"']?$"
 )
 _STARTS = re.compile(r"(?:^|[;&|(]|\$ )[ \t]*[\"']?$")
-_MADE = re.compile(
+_CREATE_COMMAND = re.compile(
     r"(?:>{1,2}|\btouch|\btee(?: -a)?|\bmkdir(?: -p)?|\s-[oO]|\s--out(?:put)?(?:-file)?"
     r"|\b(?:cp|mv)(?: -\w+)? \S{1,80})[ =]{0,3}[\"']?$"
 )
@@ -73,7 +73,7 @@ _WRITES = re.compile(
 )
 """Words before a path, in its sentence, after which the file need not exist yet."""
 _IF = re.compile(r"\b(?:if|when)\b[^,]{0,60}\b(?:exists?|present|available|missing)\b", re.I)
-_WRITTEN = re.compile(
+_ABSENCE_CLAUSE = re.compile(
     r"^[^.;!?]{0,40}?(?:\b(?:is|are|will be|gets?|was|were|been)\s+(?:auto-?)?(?:created|generated"
     r"|written|saved|produced|updated|missing|absent|optional|removed|deleted|deprecated|not)\b"
     r"|\b(?:if|when)\s+(?:\w+\s){0,2}(?:exist|present|available|need|applicable)"
@@ -101,7 +101,7 @@ _PROJECT = re.compile(
 )
 _LISTED_ITEM = re.compile(r"(?:^|\n)[ \t]*(?:[-*+]|\d{1,2}\.)[ \t]+(?:\*\*)?`?$")
 """What is before a path that starts an item of a list."""
-_MEANING = re.compile(r"`?(?:\*\*)?:?(?:\*\*)?[ \t]*(?:[-\u2013\u2014:(]|$)[ \t]*\S")
+_EXPLANATION = re.compile(r"`?(?:\*\*)?:?(?:\*\*)?[ \t]*(?:[-\u2013\u2014:(]|$)[ \t]*\S")
 _HEADING = re.compile(r"^#{1,6}[ \t]+([^\n]{1,100})", re.MULTILINE)
 _OF_FILES = re.compile(
     r"^\W*(?:bundled|additional|skill|supporting|reference|included)?[ ]?"
@@ -131,7 +131,7 @@ _OTHER_SKILL = re.compile(
 """What is before a path of another skill: its command, or "the … skill's"."""
 _SENTENCE = re.compile(r"[.;!?]\s|\|")
 _WORD = re.compile(r"[a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){1,8}|[a-z0-9]{3,40}")
-_LISTED = re.compile(r"[`*)]*:[ *]*\s*(?:```|~~~)")
+_CONTENT_BLOCK = re.compile(r"[`*)]*:[ *]*\s*(?:```|~~~)")
 """What follows a path whose content is shown, because a step writes it."""
 
 
@@ -176,7 +176,7 @@ class _MentionJudge:
         self._text = text
         self._whole = text.source.text
         self._code = CodeSpans(self._whole)
-        self._is_own = text.source.path == check.own
+        self._is_own = text.source.path == check.markdown_path
 
     def missing(self, mentions: Sequence[NamedPath]) -> list[tuple[tuple[str, str], Span]]:
         """The base and path of each missing file, with its first place."""
@@ -240,11 +240,13 @@ class _MentionJudge:
         is_bold = place.before.endswith("**")
         runs = place.runs(_RUNS) or (prefix in ("variable", "here") and place.runs(_STARTS))
         # To find the fences takes long, and few paths are in the places that matter.
-        if span is None and not (runs or place.runs(_MADE) or prefix == "import" or is_bold):
+        if span is None and not (
+            runs or place.runs(_CREATE_COMMAND) or prefix == "import" or is_bold
+        ):
             return None
         if (fence := self._text.fence(name.start)) is not None:
             is_shell = fence.info.split(" ")[0].lower() in SHELLS
-            is_command = (runs and is_shell) or place.runs(_MADE)
+            is_command = (runs and is_shell) or place.runs(_CREATE_COMMAND)
             return place._replace(is_command=True) if is_command else None
         if span is None:
             is_import = prefix == "import" and path.endswith(".md")
@@ -258,16 +260,18 @@ class _MentionJudge:
         inside = place._replace(before=head)
         if prefix and whole.startswith("!`", span.start - 2) and inside.runs(_STARTS):
             return place._replace(is_command=True)
-        is_command = inside.runs(_RUNS) or inside.runs(_MADE)
+        is_command = inside.runs(_RUNS) or inside.runs(_CREATE_COMMAND)
         return place._replace(is_command=True) if is_command else None
 
     def _need_not_exist(self, place: _MentionPlace, end: int) -> bool:
         """Whether the text creates the file, or says that it may be missing."""
-        if place.runs(_MADE) or _WRITTEN.search(place.after):
+        if place.runs(_CREATE_COMMAND) or _ABSENCE_CLAUSE.search(place.after):
             return True
         if place.is_command:
             return False
-        if _LISTED.match(self._whole, end) or _WRITTEN.match(self._whole[end : end + _NEAR]):
+        if _CONTENT_BLOCK.match(self._whole, end) or _ABSENCE_CLAUSE.match(
+            self._whole[end : end + _NEAR]
+        ):
             return True
         sentence = _SENTENCE.split(place.before)[-1]
         if _IF.search(sentence):
@@ -277,8 +281,8 @@ class _MentionJudge:
     def _must_exist(self, name: NamedPath, path: str, place: _MentionPlace) -> bool:
         line = f"{place.before} {place.after}"
         # What is opened for its examples is no example.
-        told = _OF_EXAMPLES.sub("", line) if place.runs(_USES) else line
-        if _TREE.search(line) or _EXAMPLES.search(told):
+        checked_line = _OF_EXAMPLES.sub("", line) if place.runs(_USES) else line
+        if _TREE.search(line) or _EXAMPLES.search(checked_line):
             return False
         if name.base == _PLUGIN:
             return "/" in path and self._is_missing_in_plugin(path)
@@ -315,7 +319,7 @@ class _MentionJudge:
         """Whether a list of the skill's own files names a path, each with what it is for."""
         if path.partition("/")[0] not in USUAL or not place.runs(_LISTED_ITEM):
             return False
-        if not _MEANING.match(place.after):
+        if not _EXPLANATION.match(place.after):
             return False
         at = bisect_right(self._headings, place.start, key=lambda heading: heading[0]) - 1
         return at >= 0 and self._headings[at][1]

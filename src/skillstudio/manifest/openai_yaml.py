@@ -25,7 +25,7 @@ from skillstudio.text.source import Source, Span
 if TYPE_CHECKING:
     from skillstudio.schema.outcome import Validator
 
-_IGNORED = "; Codex ignores the whole file"
+_IGNORED_NOTE = "; Codex ignores the whole file"
 _ICONS = ("icon_small", "icon_large")
 
 
@@ -40,9 +40,9 @@ def check_openai_yaml(tree: FileTree) -> tuple[Source | None, list[Diagnostic]]:
         problems += _icons(document, tree)
     return source, [
         # Only the files of manifests are fixed.
-        one._replace(path=OPENAI_YAML, severity=one.severity or "warning", fixes=())
-        for one in problems
-        if one.rule != "file-large"
+        problem._replace(path=OPENAI_YAML, severity=problem.severity or "warning", fixes=())
+        for problem in problems
+        if problem.rule != "file-large"
     ]
 
 
@@ -56,7 +56,10 @@ def allows_implicit_invocation(tree: FileTree) -> bool:
     document = _document(source)
     if dig(document.value, "policy", "allow_implicit_invocation") is not False:
         return True
-    return any(one.message.endswith(_IGNORED) for one in (*_faults(document), *_values(document)))
+    return any(
+        problem.message.endswith(_IGNORED_NOTE)
+        for problem in (*_faults(document), *_values(document))
+    )
 
 
 def _document(source: Source) -> Document:
@@ -69,7 +72,7 @@ def _faults(document: Document) -> Iterator[Diagnostic]:
         if fault.rule != "value-yaml-1.1":
             span = Span(fault.start, fault.end)
             message = fault.message.partition(";")[0]
-            yield Diagnostic(fault.rule, message + _IGNORED, span)
+            yield Diagnostic(fault.rule, message + _IGNORED_NOTE, span)
 
 
 @cache
@@ -95,7 +98,7 @@ def _values(document: Document) -> Iterator[Diagnostic]:
         if problem.rule == "value-type":
             if _is_read(document, problem):
                 continue
-            message += _IGNORED
+            message += _IGNORED_NOTE
         elif problem.rule == "key-unknown":
             key = problem.pointer.rpartition("/")[2]
             if problem.pointer.count("/") == 1 and (parent := _parents().get(key)):
@@ -123,12 +126,12 @@ def _is_read(document: Document, problem: Diagnostic) -> bool:
 def _icons(document: Document, tree: FileTree) -> Iterator[Diagnostic]:
     """Icons that are not in `assets/`, which Codex ignores, or that do not exist."""
     for key in _ICONS:
-        written = text(document.value, "interface", key)
-        if not written:
+        icon = text(document.value, "interface", key)
+        if not icon:
             continue
         node = document.at(f"/interface/{key}")
         span = node.span if node is not None else None
-        path = written.removeprefix("./")
+        path = icon.removeprefix("./")
         if ".." in path.split("/"):
             continue  # It may be an icon of the plugin.
         if not path.startswith("assets/"):

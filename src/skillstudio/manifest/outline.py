@@ -78,9 +78,9 @@ def _headings(source: Source, body: Span, fences: list[Span]) -> Iterator[Outlin
         start = source.line_starts[number - 1]
         if start < body.start or any(fence.start <= start < fence.end for fence in fences):
             continue
-        found = _HEADING.match(source.line(number))
-        if found:
-            yield OutlineItem(found.group(2), len(found.group(1)) - 1, start, number)
+        match = _HEADING.match(source.line(number))
+        if match:
+            yield OutlineItem(match.group(2), len(match.group(1)) - 1, start, number)
 
 
 def _item(source: Source, name: str, level: int, offset: int) -> OutlineItem:

@@ -43,11 +43,11 @@ def placeholders(raw: str, style: str = DOUBLE) -> list[Placeholder]:
     and shell scripts.
     """
     if "\\" in raw and raw.startswith('"'):
-        return _escaped(raw, style)
+        return _find_escaped(raw, style)
     if "{" not in raw and "}}" not in raw:
         return []
-    found = _PATTERNS[style].finditer(raw)
-    return [Placeholder(m.group(1) or "", m.start(), m.end(), m.group()) for m in found]
+    matches = _PATTERNS[style].finditer(raw)
+    return [Placeholder(m.group(1) or "", m.start(), m.end(), m.group()) for m in matches]
 
 
 def placeholders_at(document: Document, pointer: str, style: str = DOUBLE) -> list[Placeholder]:
@@ -57,23 +57,28 @@ def placeholders_at(document: Document, pointer: str, style: str = DOUBLE) -> li
         return []
     raw = document.source.text[node.start : node.end]
     return [
-        Placeholder(found.name, node.start + found.start, node.start + found.end, found.text)
-        for found in placeholders(raw, style)
+        Placeholder(
+            placeholder.name,
+            node.start + placeholder.start,
+            node.start + placeholder.end,
+            placeholder.text,
+        )
+        for placeholder in placeholders(raw, style)
     ]
 
 
 def names(value: str, style: str = DOUBLE) -> list[str]:
     """The names in the well-formed placeholders of a plain value, in order, each once."""
-    found = _PATTERNS[style].finditer(value)
-    return list(dict.fromkeys(match.group(1) for match in found if match.group(1)))
+    matches = _PATTERNS[style].finditer(value)
+    return list(dict.fromkeys(match.group(1) for match in matches if match.group(1)))
 
 
 def fill(value: str, texts: Mapping[str, str], style: str = DOUBLE) -> str:
     """Replace the placeholders of these names in one pass, without those in inserted values."""
-    return _PATTERNS[style].sub(lambda found: texts.get(found.group(1) or "", found.group()), value)
+    return _PATTERNS[style].sub(lambda match: texts.get(match.group(1) or "", match.group()), value)
 
 
-def _escaped(raw: str, style: str) -> list[Placeholder]:
+def _find_escaped(raw: str, style: str) -> list[Placeholder]:
     """The same for a double-quoted text with escapes, keeping the original offsets."""
     characters: list[str] = []
     offsets: list[int] = []
@@ -87,10 +92,10 @@ def _escaped(raw: str, style: str) -> list[Placeholder]:
     characters += raw[at:]
     offsets += range(at, len(raw) + 1)
     read = "".join(characters)
-    found = _PATTERNS[style].finditer(read)
+    matches = _PATTERNS[style].finditer(read)
     return [
         Placeholder(m.group(1) or "", offsets[m.start()], offsets[m.end()], m.group())
-        for m in found
+        for m in matches
     ]
 
 

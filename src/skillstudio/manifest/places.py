@@ -30,28 +30,28 @@ class Places(Mapping[str, Place]):
 
     def __init__(self, manifest: Manifest | None = None) -> None:
         self._manifest = manifest
-        self._stated: dict[str, list[_Statement]] = {}
+        self._statements: dict[str, list[_Statement]] = {}
         self._trees: dict[str, list[_Statement]] = {}
 
     def key(self, element: str, pointer: str) -> None:
         """Map an element to the key at the end of a JSON Pointer."""
-        self._add(self._stated, element, pointer)
+        self._add(self._statements, element, pointer)
 
     def value(self, element: str, pointer: str) -> None:
         """Map an element to the value at a JSON Pointer."""
-        self._add(self._stated, element, pointer, False)
+        self._add(self._statements, element, pointer, False)
 
     def tree(self, element: str, pointer: str) -> None:
         """Map all keys and items below a value to elements below an element."""
         self._add(self._trees, element, pointer)
 
     def text_term(
-        self, name: str, said: str | None, pointer: str, key: str = "", above: str = "/terms"
+        self, name: str, text: str | None, pointer: str, key: str = "", above: str = "/terms"
     ) -> Iterator[Term]:
         """A term with the text at a key; none without a text."""
-        if said:
+        if text:
             self.key(f"{above}/{name}" + (f"/{token(key)}" if key else ""), pointer)
-            yield Term(name, said, "text", key)
+            yield Term(name, text, "text", key)
 
     def set_term(
         self, name: str, items: Mapping[str, str], pointer: str, above: str = "/terms"
@@ -65,13 +65,16 @@ class Places(Mapping[str, Place]):
 
     def add(self, other: Places) -> None:
         """Add the places of other documents; existing places take precedence."""
-        for held, more in ((self._stated, other._stated), (self._trees, other._trees)):
-            for element, statements in more.items():
-                held.setdefault(element, []).extend(statements)
+        for index, other_index in (
+            (self._statements, other._statements),
+            (self._trees, other._trees),
+        ):
+            for element, statements in other_index.items():
+                index.setdefault(element, []).extend(statements)
 
     def copy(self, element: str, other: Places, of: str) -> None:
         """Give an element the places of another one."""
-        self._stated.setdefault(element, []).extend(other._stated.get(of, ()))
+        self._statements.setdefault(element, []).extend(other._statements.get(of, ()))
 
     def pointers(self, element: str) -> list[tuple[Document, str]]:
         """The JSON Pointers of an element in documents, whether they exist or not."""
@@ -104,24 +107,24 @@ class Places(Mapping[str, Place]):
 
     def everything(self) -> dict[str, Place]:
         """All places at once, which is many times faster than one by one."""
-        found: dict[str, Place] = {}
-        for element, statements in self._stated.items():
+        places: dict[str, Place] = {}
+        for element, statements in self._statements.items():
             for statement in statements:
                 if (place := statement.place()) is not None:
-                    found[element] = place
+                    places[element] = place
                     break
         for element, statements in self._trees.items():
             for statement in statements:
                 for below, place in _below(element, statement):
-                    found.setdefault(below, place)
-        return found
+                    places.setdefault(below, place)
+        return places
 
     def _add(
-        self, held: dict[str, list[_Statement]], element: str, pointer: str, is_key: bool = True
+        self, index: dict[str, list[_Statement]], element: str, pointer: str, is_key: bool = True
     ) -> None:
         if self._manifest is not None:
             document, path = self._manifest.document, self._manifest.path
-            held.setdefault(element, []).append(_Statement(document, path, pointer, is_key))
+            index.setdefault(element, []).append(_Statement(document, path, pointer, is_key))
 
     def _find(self, element: str) -> Place | None:
         for statement, below in self._candidates(element, element.rpartition("/")[0]):
@@ -131,7 +134,7 @@ class Places(Mapping[str, Place]):
 
     def _candidates(self, element: str, above: str) -> Iterator[tuple[_Statement, str]]:
         """The statements of an element, then those of trees from `above` upwards, with the rest."""
-        yield from ((statement, "") for statement in self._stated.get(element, ()))
+        yield from ((statement, "") for statement in self._statements.get(element, ()))
         while above:
             yield from (
                 (statement, element[len(above) :]) for statement in self._trees.get(above, ())

@@ -87,5 +87,5 @@ def schema_problems(
 ) -> list[Diagnostic]:
     """The problems of a value, which is at the keys `within`, with the schema of `what`."""
     errors = _validator(what).errors(value, MOST_REPORTED)
-    placed = [error._replace(instance=(*within, *error.instance)) for error in errors]
-    return schema_diagnostics(document, schema_of(what), placed)
+    placed_errors = [error._replace(instance=(*within, *error.instance)) for error in errors]
+    return schema_diagnostics(document, schema_of(what), placed_errors)

@@ -41,7 +41,7 @@ class PluginSkill(NamedTuple):
     """The plugin in whose folder a skill is."""
 
     plugin: str
-    listed: str  # Its name in a marketplace, as NAME@MARKETPLACE; "" if none lists it.
+    listing: str  # Its name in a marketplace, as NAME@MARKETPLACE; "" if none lists it.
     folder: str
     contains_skill: bool  # By its place, or by a list of skills.
     version: str = ""
@@ -53,15 +53,15 @@ def plugin_systems() -> dict[str, PluginSystem]:
     """The clients with plugins, by target."""
     systems: dict[str, PluginSystem] = {}
     for id, target in targets().items():
-        if (stated := target.get("plugins")) is not None:
+        if (facts := target.get("plugins")) is not None:
             systems[id] = PluginSystem(
                 id,
-                tuple(stated["files"]["is"]),
-                tuple(stated["marketplaces"]["is"]),
-                stated["manifest"]["is"] == "required",
-                stated["skills"]["is"] == "adds",
-                stated["depth"]["is"],
-                stated["entries"]["is"],
+                tuple(facts["files"]["is"]),
+                tuple(facts["marketplaces"]["is"]),
+                facts["manifest"]["is"] == "required",
+                facts["skills"]["is"] == "adds",
+                facts["depth"]["is"],
+                facts["entries"]["is"],
             )
     return systems
 
@@ -69,7 +69,11 @@ def plugin_systems() -> dict[str, PluginSystem]:
 @cache
 def plugin_files() -> tuple[str, ...]:
     """The manifests of plugins of all clients, and their marketplaces."""
-    files = (file for one in plugin_systems().values() for file in (*one.files, *one.marketplaces))
+    files = (
+        file
+        for system in plugin_systems().values()
+        for file in (*system.files, *system.marketplaces)
+    )
     return tuple(dict.fromkeys(files))
 
 
@@ -77,7 +81,7 @@ class DeclaredPlugin(NamedTuple):
     """A plugin of a system, as its manifest and a marketplace declare it."""
 
     plugin: PluginSkill
-    own: frozenset[str]
+    manifest_folders: frozenset[str]
     """The folders that its manifest lists, relative to its own."""
     entry: frozenset[str]
     """Those that its entry in a marketplace lists."""
@@ -96,33 +100,36 @@ def plugin_of(
     tree: FileTree,
     path: str,
     target: str = "claude-code",
-    known: KnownDeclarations | None = None,
+    declarations: KnownDeclarations | None = None,
 ) -> PluginSkill | None:
     """The plugin of a client that contains the skill in a folder of a tree, or is around it.
 
-    Looks in all parent folders. A plugin that a marketplace lists comes first. `known` keeps what
-    was read of the tree.
-    """
-    system, known = plugin_systems()[target], {} if known is None else known
+    Looks in all parent folders. A plugin that a marketplace lists comes first. `declarations` keeps
+    what was read of the tree."""
+    system, declarations = plugin_systems()[target], {} if declarations is None else declarations
     plugins: list[PluginSkill] = []
     at: str | None = path
     while at is not None:
-        if (target, at) not in known:
-            known[target, at] = _declared(system, tree, at)
-        for declared in known[target, at]:
-            plugin = declared.plugin
+        if (target, at) not in declarations:
+            declarations[target, at] = _read_declarations(system, tree, at)
+        for declaration in declarations[target, at]:
+            plugin = declaration.plugin
             inside = _below(path, plugin.folder)
             if inside is not None:
-                if system.is_required and plugin.listed:
+                if system.is_required and plugin.listing:
                     # Its entry decides whether such a plugin can be installed.
                     plugins = [other for other in plugins if other.folder != plugin.folder]
-                contains = declared.is_installable and _contains(system, declared, inside)
+                contains = declaration.is_installable and _contains(system, declaration, inside)
                 plugins.append(plugin._replace(contains_skill=contains))
         at = at.rpartition("/")[0] if at else None
-    return max(plugins, key=lambda one: (one.contains_skill, one.listed != ""), default=None)
+    return max(
+        plugins,
+        key=lambda candidate: (candidate.contains_skill, candidate.listing != ""),
+        default=None,
+    )
 
 
-def _declared(system: PluginSystem, tree: FileTree, at: str) -> list[DeclaredPlugin]:
+def _read_declarations(system: PluginSystem, tree: FileTree, at: str) -> list[DeclaredPlugin]:
     """The plugin in a folder, and those of its marketplace."""
     base = Subtree(tree, at)
     plugins: list[DeclaredPlugin] = []
@@ -134,13 +141,13 @@ def _declared(system: PluginSystem, tree: FileTree, at: str) -> list[DeclaredPlu
         if source is None:
             continue
         folder = "/".join(filter(None, (at, source)))
-        declared = _plugin(system, Subtree(tree, folder), folder, entry, not source)
-        listed = f"{text(entry, 'name')}@{text(marketplace, 'name')}"
-        version_in = declared.plugin.file or under(at, file)
-        declared = declared._replace(
-            plugin=declared.plugin._replace(listed=listed, file=version_in)
+        declaration = _plugin(system, Subtree(tree, folder), folder, entry, not source)
+        listing = f"{text(entry, 'name')}@{text(marketplace, 'name')}"
+        version_in = declaration.plugin.file or under(at, file)
+        declaration = declaration._replace(
+            plugin=declaration.plugin._replace(listing=listing, file=version_in)
         )
-        plugins.append(declared)
+        plugins.append(declaration)
     return plugins
 
 
@@ -157,17 +164,20 @@ def _plugin(
     entry: dict[str, Any] | None = None,
     is_shared: bool = False,
 ) -> DeclaredPlugin:
-    declared, file = _first(tree, system.files)
-    own_name, name = text(declared, "name"), text(entry, "name")
-    has_name = bool(declared) and (own_name or tree.name) == name
-    own = text(declared, "version")
-    listed = frozenset(listed_folders(declared, "" if system.adds else "./"))
+    manifest, file = _first(tree, system.files)
+    own_name, name = text(manifest, "name"), text(entry, "name")
+    has_name = bool(manifest) and (own_name or tree.name) == name
+    own_version = text(manifest, "version")
+    manifest_folders = frozenset(listed_folders(manifest, "" if system.adds else "./"))
     in_entry = frozenset(listed_folders(entry) if system.reads_entries else ())
-    roots = {*listed, *in_entry, DEFAULT_FOLDER}
-    version, version_in = own or text(entry, "version") or "", under(folder, file) if own else ""
+    roots = {*manifest_folders, *in_entry, DEFAULT_FOLDER}
+    version, version_in = (
+        own_version or text(entry, "version") or "",
+        under(folder, file) if own_version else "",
+    )
     return DeclaredPlugin(
         PluginSkill(own_name or name or tree.name, "", folder, False, version, version_in),
-        listed,
+        manifest_folders,
         in_entry,
         is_shared,
         tree.kind(DEFAULT_FOLDER) is not None,
@@ -176,23 +186,23 @@ def _plugin(
     )
 
 
-def _contains(system: PluginSystem, declared: DeclaredPlugin, inside: str) -> bool:
+def _contains(system: PluginSystem, declaration: DeclaredPlugin, inside: str) -> bool:
     """Whether a client loads a folder of a plugin as a skill.
 
     Where lists add to `skills`, that of an entry for the marketplace's own folder replaces it, and
     a folder for skills with a SKILL.md is the only skill in it.
     """
-    own, entry = declared.own, declared.entry
+    folders, entry = declaration.manifest_folders, declaration.entry
     if not system.adds:
-        roots = own - {""} or {DEFAULT_FOLDER}
+        roots = folders - {""} or {DEFAULT_FOLDER}
         depths = [_depth(inside, root) for root in roots]
         return any(depth is not None and depth <= system.depth for depth in depths)
-    replaced = declared.is_shared and entry and not {"", DEFAULT_FOLDER} & entry
+    replaces_default = declaration.is_shared and entry and not {"", DEFAULT_FOLDER} & entry
     above = os.path.dirname(inside)
-    roots = own | entry if replaced else own | entry | {DEFAULT_FOLDER}
+    roots = folders | entry if replaces_default else folders | entry | {DEFAULT_FOLDER}
     if not inside:
-        return "" in roots or (not own | entry and not declared.has_default)
-    return inside in roots or (above != "" and above in roots - declared.direct)
+        return "" in roots or (not folders | entry and not declaration.has_default)
+    return inside in roots or (above != "" and above in roots - declaration.direct)
 
 
 def _depth(path: str, folder: str) -> int | None:
@@ -210,10 +220,14 @@ def _below(path: str, folder: str) -> str | None:
     return path.removeprefix(f"{folder}/") if path.startswith(f"{folder}/") else None
 
 
-def listed_folders(declared: Any, start: str = "") -> set[str]:
+def listed_folders(manifest: Any, start: str = "") -> set[str]:
     """The folders of skills that a manifest lists, of those that start so."""
-    given = text(declared, "skills")
-    paths = [given] if given is not None else [path for _, path in strings(declared, "skills")]
+    single_path = text(manifest, "skills")
+    paths = (
+        [single_path]
+        if single_path is not None
+        else [path for _, path in strings(manifest, "skills")]
+    )
     return {
         folder
         for path in paths

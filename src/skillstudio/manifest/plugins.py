@@ -31,7 +31,7 @@ from skillstudio.manifest.target_values import unknown_event
 from skillstudio.manifest.targets import targets
 from skillstudio.manifest.values import dig, mapping, mappings, members, strings, text
 from skillstudio.schema.diagnostics import root_span
-from skillstudio.schema.messages import listed
+from skillstudio.schema.messages import format_values
 from skillstudio.text.diagnostic import Diagnostic, Severity
 from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.nearest import did_you_mean
@@ -54,13 +54,13 @@ _PATHS = ("skills", "commands", "workflows", "outputStyles", "themes", *_FILE_EN
 _COMPONENTS = ("skills", "commands", "agents", "hooks", "mcpServers", "outputStyles")
 _MOST_FILES = 50  # Component files that are read in one plugin.
 _URL = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]+://")
-_BUNDLED = lazy_pattern(
+_BUNDLED_FILE = lazy_pattern(
     r"""\$\{CLAUDE_PLUGIN_ROOT\}["']?/([\w.@/-]*\.\w+)(?=["'\s;|&)]|$)""", re.ASCII
 )
 """A file of the plugin in a command; one that ends with a variable is not known."""
 _TESTS = lazy_pattern(r"(?:^|[\s(!])(?:\[\[?|test)\s")
 """A command that tests whether a file exists."""
-_INSTALLED = frozenset(["node_modules", ".venv", "venv", "target"])
+_INSTALL_FOLDERS = frozenset(["node_modules", ".venv", "venv", "target"])
 """Folders whose files an installation makes."""
 _SOURCES = {
     "github": ("repo",),
@@ -88,46 +88,48 @@ def check_plugin(tree: FileTree) -> Iterator[PluginFile]:
     for path in (PLUGIN, MARKETPLACE):
         if tree.kind(path) is None:
             continue
-        found: list[Diagnostic] = []
-        document = _read_json(tree, path, found)
-        checking = None
+        diagnostics: list[Diagnostic] = []
+        document = _read_json(tree, path, diagnostics)
+        check = None
         if document is not None:
-            found += _schema_problems(document, path, document.value)
-            checking = _PluginCheck(tree, document)
-            found += checking.plugin() if path == PLUGIN else checking.marketplace()
-        yield _made(path, document, found)
-        if path == PLUGIN and checking is not None:
-            yield from _component_files(tree, checking)
+            diagnostics += _schema_problems(document, path, document.value)
+            check = _PluginCheck(tree, document)
+            diagnostics += check.plugin() if path == PLUGIN else check.marketplace()
+        yield _make_file(path, document, diagnostics)
+        if path == PLUGIN and check is not None:
+            yield from _component_files(tree, check)
 
 
-def _made(path: str, document: Document | None, found: list[Diagnostic]) -> PluginFile:
+def _make_file(path: str, document: Document | None, diagnostics: list[Diagnostic]) -> PluginFile:
     # No agent loads these files, and only the files of skills are fixed.
-    kept = [
-        diagnostic._replace(fixes=()) for diagnostic in found if diagnostic.rule != "file-large"
+    kept_diagnostics = [
+        diagnostic._replace(fixes=())
+        for diagnostic in diagnostics
+        if diagnostic.rule != "file-large"
     ]
-    return PluginFile(path, document.source if document is not None else None, kept)
+    return PluginFile(path, document.source if document is not None else None, kept_diagnostics)
 
 
-def _read_json(tree: FileTree, path: str, found: list[Diagnostic]) -> Document | None:
-    """A JSON file with its syntax errors in `found`."""
-    source = read_file(tree, path, found)
+def _read_json(tree: FileTree, path: str, diagnostics: list[Diagnostic]) -> Document | None:
+    """A JSON file with its syntax errors in `diagnostics`."""
+    source = read_file(tree, path, diagnostics)
     if source is None:
         return None
     document = read(source, "json", Span(0, len(source.text)))
-    found += (
+    diagnostics += (
         Diagnostic(fault.rule, fault.message, Span(fault.start, fault.end))
         for fault in document.faults[:MOST_REPORTED]
     )
     return document
 
 
-def _component_files(tree: FileTree, checking: _PluginCheck) -> Iterator[PluginFile]:
+def _component_files(tree: FileTree, check: _PluginCheck) -> Iterator[PluginFile]:
     """The files with hooks, servers and monitors: the default ones and those of plugin.json."""
-    wanted = {file: key for key, file in COMPONENT_FILES.items() if tree.kind(file) is not None}
-    wanted |= checking.files
-    for path, key in list(wanted.items())[:_MOST_FILES]:
-        found: list[Diagnostic] = []
-        document = _read_json(tree, path, found)
+    files = {file: key for key, file in COMPONENT_FILES.items() if tree.kind(file) is not None}
+    files |= check.files
+    for path, key in list(files.items())[:_MOST_FILES]:
+        diagnostics: list[Diagnostic] = []
+        document = _read_json(tree, path, diagnostics)
         if document is not None:
             within: tuple[str, ...] = ()
             # A file of servers may also contain them without this key.
@@ -136,14 +138,14 @@ def _component_files(tree: FileTree, checking: _PluginCheck) -> Iterator[PluginF
             value = document.value
             if key == "hooks" and isinstance(value, dict) and key not in value:
                 message = 'the hooks must be below the key "hooks"'
-                found.append(Diagnostic("key-missing", message, root_span(document)))
+                diagnostics.append(Diagnostic("key-missing", message, root_span(document)))
             elif not within or isinstance(value, dict):
                 inner = dig(value, *within)
-                found += _schema_problems(document, key, inner, within)
-                found += _PluginCheck(tree, document).component(key, inner, _pointer(within))
+                diagnostics += _schema_problems(document, key, inner, within)
+                diagnostics += _PluginCheck(tree, document).component(key, inner, _pointer(within))
             else:
-                found += _schema_problems(document, key, value)
-        yield _made(path, document, found)
+                diagnostics += _schema_problems(document, key, value)
+        yield _make_file(path, document, diagnostics)
 
 
 def _pointer(within: tuple[str, ...]) -> str:
@@ -165,8 +167,8 @@ def _schema_problems(
 ) -> Iterator[Diagnostic]:
     for problem in schema_problems(document, what, value, within):
         # Other programs may read further keys of the file; a misspelled one has no effect.
-        misspelled = problem.rule == "key-unknown" and problem.fixes
-        yield problem._replace(severity="warning") if misspelled else problem
+        is_misspelled = problem.rule == "key-unknown" and problem.fixes
+        yield problem._replace(severity="warning") if is_misspelled else problem
 
 
 class _PluginCheck:
@@ -197,8 +199,8 @@ class _PluginCheck:
                     span = self.document.key_span(f"{where}{at}")
                     yield Diagnostic("key-unknown", message, span, f"{where}{at}", fixes, "warning")
                 for group, matcher_group in mappings(value, event):
-                    for hook, one in mappings(matcher_group, "hooks"):
-                        yield from self._command(f"{where}{group}{hook}", one, folder)
+                    for hook, handler in mappings(matcher_group, "hooks"):
+                        yield from self._command(f"{where}{group}{hook}", handler, folder)
         elif key == "monitors":
             monitors = [(f"{where}{at}", monitor) for at, monitor in mappings(value)]
             yield from duplicate_names(self.document, monitors, "name", "monitor")
@@ -220,18 +222,18 @@ class _PluginCheck:
             message = f"Claude Code puts no ${{user_config}} into a shell command; {instead}"
             yield self._at(f"{where}/command", "value-format", message)
         for at, part in [("/command", command), *strings(value, "args")]:
-            for match in _BUNDLED.finditer(part):
+            for match in _BUNDLED_FILE.finditer(part):
                 path = normalise(match[1])
-                if path is None or _INSTALLED & set(path.split("/")):
+                if path is None or _INSTALL_FOLDERS & set(path.split("/")):
                     continue
                 if judge_path(self.tree, under(folder, path)).problem == "path-missing":
-                    message = f"{listed([path])} does not exist in the plugin"
+                    message = f"{format_values([path])} does not exist in the plugin"
                     yield self._at(f"{where}{at}", "path-missing", message, "warning")
 
     def marketplace(self) -> Iterator[Diagnostic]:
         name, email = text(self.value, "name"), text(self.value, "owner", "email") or ""
-        reserved = schema_of(MARKETPLACE)["x-reserved"]
-        if name in reserved and not email.endswith("@anthropic.com"):
+        reserved_names = schema_of(MARKETPLACE)["x-reserved"]
+        if name in reserved_names and not email.endswith("@anthropic.com"):
             message = f"Claude Code reserves the name {name} for Anthropic; choose another"
             yield at_value(self.document, "/name", "marketplace-name-reserved", message)
         entries = list(mappings(self.value, "plugins"))
@@ -244,14 +246,16 @@ class _PluginCheck:
             folder = folders[where]
             if folder is not None and self.tree.kind(folder) is not None:
                 yield from self._declares(where, entry, folder)
-                declared = self._declared(folder)
-                yield from self._agrees(where, entry, declared)
-                if text(declared, "version") is None:
+                manifest = self._read_manifest(folder)
+                yield from self._agrees(where, entry, manifest)
+                if text(manifest, "version") is None:
                     yield from self._agrees_with_skill(where, entry, folder, not folder)
-                own = text(declared, "name")
+                own_name = text(manifest, "name")
                 # Further entries of one plugin are aliases.
-                if own and own != text(entry, "name") and (folder, own) not in names:
-                    message = f"{PLUGIN} of this plugin declares the name {listed([own])}"
+                if own_name and own_name != text(entry, "name") and (folder, own_name) not in names:
+                    message = (
+                        f"{PLUGIN} of this plugin declares the name {format_values([own_name])}"
+                    )
                     yield self._at(f"{where}/name", "name-disagrees", message, "info")
 
     def _at(
@@ -259,8 +263,8 @@ class _PluginCheck:
     ) -> Diagnostic:
         return at_value(self.document, pointer, rule, message, (), severity)
 
-    def _version(self, where: str, declared: Any) -> Iterator[Diagnostic]:
-        version = text(declared, "version")
+    def _version(self, where: str, declaration: Any) -> Iterator[Diagnostic]:
+        version = text(declaration, "version")
         if version is not None and not is_semver(version):
             message = "write a semantic version such as 1.2.0; plugins cannot depend on a range"
             yield self._at(f"{where}/version", "version-not-semver", message, "info")
@@ -277,48 +281,48 @@ class _PluginCheck:
             return
         for key in _SOURCES.get(kind, ()):
             if text(source, key) is None:
-                message = f"a source of the kind {kind} needs the string {listed([key])}"
+                message = f"a source of the kind {kind} needs the string {format_values([key])}"
                 yield self._at(where, "key-missing", message)
         if kind not in _SOURCES:
-            known = f"; Claude Code knows {', '.join(_SOURCES)}"
-            message = f"unknown kind of source{did_you_mean(kind, _SOURCES, known)}"
+            advice = f"; Claude Code knows {', '.join(_SOURCES)}"
+            message = f"unknown kind of source{did_you_mean(kind, _SOURCES, advice)}"
             yield self._at(f"{where}/source", "value-enum", message)
 
-    def _declares(self, where: str, declared: Any, folder: str) -> Iterator[Diagnostic]:
+    def _declares(self, where: str, declaration: Any, folder: str) -> Iterator[Diagnostic]:
         """The problems of the components of a plugin, declared at a pointer."""
-        if not isinstance(declared, dict):
+        if not isinstance(declaration, dict):
             return
         for key in ("experimental", "metadata"):
-            if key in declared and not isinstance(declared[key], dict):
+            if key in declaration and not isinstance(declaration[key], dict):
                 message = "Claude Code ignores it, because it is not a mapping"
                 yield self._at(f"{where}/{key}", "value-type", message, "warning")
         for key in _PATHS:
-            yield from self._paths(f"{where}/{key}", key, declared.get(key), folder)
+            yield from self._paths(f"{where}/{key}", key, declaration.get(key), folder)
         for key in _EXPERIMENTAL:
-            value = dig(declared, "experimental", key)
+            value = dig(declaration, "experimental", key)
             yield from self._paths(f"{where}/experimental/{key}", key, value, folder)
-        for at, name, command in members(declared, "commands"):
+        for at, name, command in members(declaration, "commands"):
             if (source := text(command, "source")) is not None:
                 yield from self._path(f"{where}{at}/source", source, folder, "plugin", "")
             elif isinstance(command, dict) and "content" not in command:
-                message = f"the command {listed([name])} needs a source or its content"
+                message = f"the command {format_values([name])} needs a source or its content"
                 yield self._at(f"{where}{at}", "key-missing", message)
-        yield from self._channels(where, declared, folder)
+        yield from self._channels(where, declaration, folder)
 
-    def _channels(self, where: str, declared: Any, folder: str) -> Iterator[Diagnostic]:
-        servers = declared.get("mcpServers")
+    def _channels(self, where: str, declaration: Any, folder: str) -> Iterator[Diagnostic]:
+        servers = declaration.get("mcpServers")
         files = [COMPONENT_FILES["mcpServers"], *([servers] if isinstance(servers, str) else [])]
         if isinstance(servers, list):
             return
-        known = set(mapping(servers))
+        server_names = set(mapping(servers))
         for file in files:
             path = normalise(under(folder, file))
             value = read_value(self.tree, path) if path else None
-            known |= set(mapping(value, "mcpServers") or mapping(value))
-        for at, channel in mappings(declared, "channels"):
+            server_names |= set(mapping(value, "mcpServers") or mapping(value))
+        for at, channel in mappings(declaration, "channels"):
             name = text(channel, "server")
-            if name and name not in known:
-                message = f"no server of mcpServers has this name{did_you_mean(name, known)}"
+            if name and name not in server_names:
+                message = f"no server of mcpServers has this name{did_you_mean(name, server_names)}"
                 yield self._at(f"{where}{at}/server", "value-enum", message)
 
     def _paths(self, where: str, key: str, value: Any, folder: str) -> Iterator[Diagnostic]:
@@ -339,10 +343,10 @@ class _PluginCheck:
                 yield from self._component_path(at, key, path, folder)
 
     def _component_path(self, at: str, key: str, path: str, folder: str) -> Iterator[Diagnostic]:
-        found = list(self._path(at, path, folder, "plugin", "." if key == "skills" else ""))
+        diagnostics = list(self._path(at, path, folder, "plugin", "." if key == "skills" else ""))
         ends, inside = _FILE_ENDS.get(key), normalise(path)
-        yield from found
-        if found or inside is None:
+        yield from diagnostics
+        if diagnostics or inside is None:
             return
         if ends is not None and not path.endswith(ends):
             only = "list the .md files one by one" if key == "agents" else "write a .json file"
@@ -361,7 +365,7 @@ class _PluginCheck:
         self, pointer: str, path: str, folder: str, what: str, root: str
     ) -> Iterator[Diagnostic]:
         """The problem of a path in a folder of the tree; `root` is accepted without `./`."""
-        shown = listed([path])
+        quoted_path = format_values([path])
         inside = normalise(path)
         if is_absolute(path):
             message = f"the path is absolute; write it relative to the {what}, with ./"
@@ -370,7 +374,7 @@ class _PluginCheck:
             message = f"the path leaves the {what}; Claude Code rejects it or does not copy it"
             yield self._at(pointer, "path-outside", message)
         elif not path.startswith("./") and path != root:
-            message = f"a path starts with ./ here: write {listed([f'./{path}'])}"
+            message = f"a path starts with ./ here: write {format_values([f'./{path}'])}"
             yield self._at(pointer, "plugin-path-form", message)
         else:
             problem = judge_path(self.tree, under(folder, path)).problem
@@ -379,9 +383,9 @@ class _PluginCheck:
                 yield self._at(pointer, "path-missing", message)
             # A plugin may link to its marketplace, whose folder is known only for its own sources.
             if problem == "path-missing" or (problem and what == "marketplace"):
-                message = f"{shown} does not exist in the {what}"
+                message = f"{quoted_path} does not exist in the {what}"
                 if problem == "path-link-outside":
-                    message = f"{shown} is a symbolic link out of the {what}"
+                    message = f"{quoted_path} is a symbolic link out of the {what}"
                 yield self._at(pointer, problem, message)
 
     def _skills(self, pointer: str, folder: str) -> Iterator[Diagnostic]:
@@ -406,18 +410,21 @@ class _PluginCheck:
             )
         return self.with_skill[folder]
 
-    def _declared(self, folder: str) -> Any:
+    def _read_manifest(self, folder: str) -> Any:
         """What the plugin.json of a plugin in the marketplace declares."""
         if folder not in self.plugins:
             self.plugins[folder] = read_value(self.tree, under(folder, PLUGIN))
         return self.plugins[folder]
 
-    def _agrees(self, where: str, entry: dict[str, Any], declared: Any) -> Iterator[Diagnostic]:
-        version, own = text(entry, "version"), text(declared, "version")
-        if version is not None and own is not None and version != own:
-            message = f"{PLUGIN} of this plugin declares {listed([own])}, which Claude Code uses"
+    def _agrees(self, where: str, entry: dict[str, Any], manifest: Any) -> Iterator[Diagnostic]:
+        version, own_version = text(entry, "version"), text(manifest, "version")
+        if version is not None and own_version is not None and version != own_version:
+            message = (
+                f"{PLUGIN} of this plugin declares {format_values([own_version])}, which Claude "
+                "Code uses"
+            )
             yield self._at(f"{where}/version", "version-disagrees", message)
-        both = [key for key in _COMPONENTS if isinstance(declared, dict) and key in declared]
+        both = [key for key in _COMPONENTS if isinstance(manifest, dict) and key in manifest]
         if entry.get("strict") is False and both:
             message = f"with strict: false, {PLUGIN} must not declare {both[0]}; remove it there"
             # 2.1.332 refuses it only if the entry declares components, too.
@@ -426,27 +433,30 @@ class _PluginCheck:
             yield self._at(f"{where}/strict", "plugin-components-conflict", message, level)
 
     def _agrees_with_skill(
-        self, where: str, declared: Any, folder: str, shared: bool = False
+        self, where: str, declaration: Any, folder: str, is_shared: bool = False
     ) -> Iterator[Diagnostic]:
         """The version of a plugin's only skill, if it differs; of several, each has its own."""
-        version = text(declared, "version")
-        skill = self._only_skill(declared, folder, shared) if version is not None else None
+        version = text(declaration, "version")
+        skill = self._only_skill(declaration, folder, is_shared) if version is not None else None
         if skill is None:
             return
         for manifest in locate(Subtree(self.tree, skill) if skill else self.tree).skill.manifests:
             value = manifest.document.value
-            own = text(value, "metadata", "version") or text(value, "version")
-            if own and own != version:
+            own_version = text(value, "metadata", "version") or text(value, "version")
+            if own_version and own_version != version:
                 file = under(skill, manifest.path)
-                message = f"{file}, the only skill, declares {listed([own])}; write one version"
+                message = (
+                    f"{file}, the only skill, declares {format_values([own_version])}; write one "
+                    "version"
+                )
                 # Some repositories number their plugins together, and each skill separately.
                 yield self._at(f"{where}/version", "version-disagrees", message, "info")
                 return
 
-    def _only_skill(self, declared: Any, folder: str, shared: bool) -> str | None:
+    def _only_skill(self, declaration: Any, folder: str, is_shared: bool) -> str | None:
         """The folder of the only skill of a plugin; None if it has none or several."""
-        paths = listed_folders(declared)
-        paths = paths if shared and paths else {"skills", *paths}
+        paths = listed_folders(declaration)
+        paths = paths if is_shared and paths else {"skills", *paths}
         skills: set[str] = set()
         for path in paths:
             at = under(folder, path) if path else folder

@@ -28,10 +28,10 @@ def check_policy(asks: Iterable[Ask], policy: Policy, manifest: Manifest) -> Ite
         node = document.at(ask.pointer)
         key = None if ask.pointer.rpartition("/")[2].isdecimal() else document.key_span(ask.pointer)
         span = node.span if node else None
-        wanted = f"the {ask.kind} {ask.value}"
+        request = f"the {ask.kind} {ask.value}"
         if ask.value == "*":
-            wanted = f"permission for every {ask.kind}"
-        message = f"{wanted} is not allowed by {said_in(ask, policy)}"
+            request = f"permission for every {ask.kind}"
+        message = f"{request} is not allowed by {said_in(ask, policy)}"
         place = key if ask.kind == "capability" and key else span
         yield Diagnostic("policy-exceeded", message, place, ask.pointer)
 
@@ -39,10 +39,10 @@ def check_policy(asks: Iterable[Ask], policy: Policy, manifest: Manifest) -> Ite
 def is_granted(ask: Ask, policy: Policy) -> bool | None:
     """Whether a policy allows a request; None if it sets no limit."""
     field, grants = _KINDS[ask.kind]
-    granted: tuple[str, ...] | None = getattr(policy, field)
-    if granted is None:
+    entries: tuple[str, ...] | None = getattr(policy, field)
+    if entries is None:
         return None
-    return any(entry == "*" or grants(entry, ask.value) for entry in granted)
+    return any(entry == "*" or grants(entry, ask.value) for entry in entries)
 
 
 def said_in(ask: Ask, policy: Policy) -> str:
@@ -55,16 +55,16 @@ def said_in(ask: Ask, policy: Policy) -> str:
 
 def host_within(entry: str, value: str) -> bool:
     """Whether an entry includes a host, `*.host` or URL; without a port it includes all."""
-    granted, asked = _HOST.fullmatch(entry), _HOST.fullmatch(value)
-    if granted is None or asked is None or not asked["host"]:
+    entry_match, value_match = _HOST.fullmatch(entry), _HOST.fullmatch(value)
+    if entry_match is None or value_match is None or not value_match["host"]:
         return False
-    scheme, port = granted["scheme"], granted["port"]
-    asked_scheme = (asked["scheme"] or "").lower()
+    scheme, port = entry_match["scheme"], entry_match["port"]
+    asked_scheme = (value_match["scheme"] or "").lower()
     if scheme and scheme.lower() != asked_scheme:
         return False
-    if (port or scheme) and _port(port, scheme) != _port(asked["port"], asked_scheme):
+    if (port or scheme) and _port(port, scheme) != _port(value_match["port"], asked_scheme):
         return False
-    pattern, host = granted["host"].lower(), asked["host"].lower()
+    pattern, host = entry_match["host"].lower(), value_match["host"].lower()
     if pattern.startswith("*."):
         return host.endswith(pattern[1:]) and host != pattern[1:]
     return pattern in ("*", host)
@@ -72,8 +72,8 @@ def host_within(entry: str, value: str) -> bool:
 
 def path_within(entry: str, value: str) -> bool:
     """Whether a path is at or below an entry, segment by segment."""
-    granted, asked = _segments(entry), _segments(value)
-    return ".." not in asked and asked[: len(granted)] == granted
+    entry_segments, value_segments = _segments(entry), _segments(value)
+    return ".." not in value_segments and value_segments[: len(entry_segments)] == entry_segments
 
 
 def _port(port: str | None, scheme: str | None) -> str:

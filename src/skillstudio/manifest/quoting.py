@@ -20,8 +20,8 @@ def quote_fix(document: Document, pointer: str, node: Node | None) -> tuple[Fix,
     if node.value is None:
         return (Fix('Write "" for an empty string', (Set(pointer, ""),), safe=True),)
     text = document.source.text
-    written = text[node.start : node.end]
-    if node.style != "plain" or not written.isprintable():
+    scalar_text = text[node.start : node.end]
+    if node.style != "plain" or not scalar_text.isprintable():
         return ()
     before = text[max(0, node.start - _LONGEST) : node.start]
     # Most values have none, and the search takes long.
@@ -29,7 +29,7 @@ def quote_fix(document: Document, pointer: str, node: Node | None) -> tuple[Fix,
     if properties and "!" in properties.group():
         # The tag determines the type, with or without quotes.
         return ()
-    splice = Splice(node.start, node.end, f'"{written}"')
+    splice = Splice(node.start, node.end, f'"{scalar_text}"')
     return (Fix("Quote this value", (splice,), safe=not properties),)
 
 
@@ -40,21 +40,21 @@ def keeps_meaning(
     node = resolve(document.at(pointer))
     if not isinstance(node, Scalar) or node.start != fault.start:
         return True  # a key, which is a string in any case
-    written = document.source.text[node.start : node.end]
+    scalar_text = document.source.text[node.start : node.end]
     from skillstudio.schema.navigate import subschemas
     from skillstudio.text.reading.yaml_scalars import older_reading
 
     # Dates and special values are strings in any case.
-    older = older_reading(written, written)
+    older = older_reading(scalar_text, scalar_text)
     if isinstance(node.value, str) and older not in ("a boolean", "a number"):
         return True
-    expected: set[str] = set()
+    expected_types: set[str] = set()
     for schema in schemas:
         for subschema in subschemas(schema, pointer):
             types = subschema.get("type", "string" if subschema.get("x-string") else ())
-            expected |= {types} if isinstance(types, str) else set(types)
+            expected_types |= {types} if isinstance(types, str) else set(types)
     becomes_string = any(edit[2].startswith(("'", '"')) for edit in fault.edits)
-    numbers = expected & {"number", "integer"}
+    numbers = expected_types & {"number", "integer"}
     if becomes_string:
-        return expected == {"string"}
-    return bool(numbers) and "string" not in expected
+        return expected_types == {"string"}
+    return bool(numbers) and "string" not in expected_types

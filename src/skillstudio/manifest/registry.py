@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from skillstudio.manifest.dialect import Dialect
 from skillstudio.manifest.installed import (
     EntryPoint,
-    Guarded,
-    blaming,
+    GuardedModule,
+    attribute_errors,
     entry_points,
     folder_of,
     sentence,
@@ -38,18 +38,18 @@ class Registry(NamedTuple):
 @cache
 def registry() -> Registry:
     """The dialects of skillstudio, then the installed ones."""
-    found: list[Dialect] = []
+    all_dialects: list[Dialect] = []
     for folder in sorted(name for name in os.listdir(HERE) if "." not in name):
         path = os.path.join(HERE, folder)
         if os.path.isfile(os.path.join(path, "dialect.json")):
-            found += _dialects(path, folder, f"{__package__}.{folder}")
+            all_dialects += _dialects(path, folder, f"{__package__}.{folder}")
     unusable = []
     for entry in entry_points():
         try:
-            found += _installed(entry, found)
+            all_dialects += _read_installed(entry, all_dialects)
         except Exception as error:
             unusable.append(sentence(entry.distribution, error))
-    return Registry(tuple(found), tuple(unusable))
+    return Registry(tuple(all_dialects), tuple(unusable))
 
 
 def unusable_found() -> tuple[str, ...]:
@@ -136,24 +136,24 @@ def tables_of(name: str, table: str) -> Iterator[tuple[list[str], dict[str, Any]
 @cache
 def _module(package: str, name: str, distribution: str) -> Any:
     full = f"{package}.{name}"
-    with blaming(distribution):
+    with attribute_errors(distribution):
         try:
             module = import_module(full)
         except ModuleNotFoundError as error:
             if error.name != full:
                 raise
             return None
-    return Guarded(module, distribution) if distribution else module
+    return GuardedModule(module, distribution) if distribution else module
 
 
-def _installed(entry: EntryPoint, known: list[Dialect]) -> list[Dialect]:
+def _read_installed(entry: EntryPoint, known_dialects: list[Dialect]) -> list[Dialect]:
     """The dialects of an entry point. Raises an exception for the first problem."""
     path = folder_of(entry.package)
-    found = _dialects(path, entry.package, entry.package, entry.distribution)
-    ids = [dialect.id for dialect in (*known, *found)]
-    fences = [dialect.fence for dialect in (*known, *found) if dialect.fence]
-    frontmatters = {dialect.id for dialect in known if dialect.carrier == "frontmatter"}
-    for dialect in found:
+    new_dialects = _dialects(path, entry.package, entry.package, entry.distribution)
+    ids = [dialect.id for dialect in (*known_dialects, *new_dialects)]
+    fences = [dialect.fence for dialect in (*known_dialects, *new_dialects) if dialect.fence]
+    frontmatters = {dialect.id for dialect in known_dialects if dialect.carrier == "frontmatter"}
+    for dialect in new_dialects:
         if ids.count(dialect.id) > 1:
             raise ValueError(f"another dialect has the id {dialect.id}")
         if fences.count(dialect.fence) > 1:
@@ -163,12 +163,12 @@ def _installed(entry: EntryPoint, known: list[Dialect]) -> list[Dialect]:
         for part in ("manifest", *dialect.parts):
             if not isinstance(schema_of(dialect, part).get("properties"), dict):
                 raise ValueError(f"the schema of {dialect.id} must have properties")
-        required = ("rules.py", "rules.toml", "project.py", *["draft.py"] * dialect.drafts)
-        for file in required:
+        required_files = ("rules.py", "rules.toml", "project.py", *["draft.py"] * dialect.drafts)
+        for file in required_files:
             if not os.path.isfile(os.path.join(dialect.path, file)):
                 raise ValueError(f"{file} is missing")
     _check_tables(path)
-    return found
+    return new_dialects
 
 
 def _check_tables(path: str) -> None:
@@ -189,16 +189,16 @@ def _check_tables(path: str) -> None:
 
 
 def _dialects(path: str, folder: str, package: str, distribution: str = "") -> list[Dialect]:
-    found = []
-    stated = _read(os.path.join(path, "dialect.json"))
-    for fields in stated if isinstance(stated, list) else [stated]:
+    new_dialects = []
+    declaration = _read(os.path.join(path, "dialect.json"))
+    for fields in declaration if isinstance(declaration, list) else [declaration]:
         if distribution and (fault := table_fault("dialect.json", fields)):
             raise ValueError(fault)
         fields["versions"] = tuple(fields["versions"])
-        found.append(
+        new_dialects.append(
             Dialect(folder=folder, package=package, path=path, distribution=distribution, **fields)
         )
-    return found
+    return new_dialects
 
 
 def _schema_path(dialect: Dialect, part: str) -> str:
@@ -214,17 +214,17 @@ def _schema(path: str) -> dict[str, Any]:
 
 @cache
 def _validator(path: str, distribution: str, definition: str) -> Validator:
-    with blaming(distribution):
+    with attribute_errors(distribution):
         schema = _schema(path)
         schema = schema["$defs"][definition] if definition else schema
         if distribution:
-            return _compiled(schema)
+            return _compile(schema)
         from skillstudio.schema.accepts import QuickValidator
 
-        return QuickValidator(schema, lambda: _compiled(schema))
+        return QuickValidator(schema, lambda: _compile(schema))
 
 
-def _compiled(schema: Any) -> Validator:
+def _compile(schema: Any) -> Validator:
     from skillstudio.schema.engine import compile_schema
 
     return compile_schema(schema)

@@ -42,31 +42,31 @@ def rename_input(skill: Skill, old: str, new: str) -> Renaming:
         raise RenameRefused(
             f"{new} is not a valid name: start with a letter and use only letters, digits, _ and -"
         )
-    made = Renaming()
-    declared = False
+    renaming = Renaming()
+    is_declared = False
     for manifest in skill.manifests:
         marks = list(_marks(manifest))
         scopes = _scopes(marks)
-        meant = [scope for scope, names in scopes.items() if old in names]
-        if old != new and any(new in scopes[scope] for scope in meant):
+        matching_scopes = [scope for scope, names in scopes.items() if old in names]
+        if old != new and any(new in scopes[scope] for scope in matching_scopes):
             raise RenameRefused(f"the input {new} already exists")
-        if not meant:
+        if not matching_scopes:
             continue
-        declared = True
+        is_declared = True
         # A dictionary as an ordered set: two dialects of one file may declare one input.
-        uses = dict.fromkeys(made.splices.get(manifest.path, ()))
+        uses = dict.fromkeys(renaming.splices.get(manifest.path, ()))
         for mark in marks:
-            if any(mark.pointer.startswith(f"{scope}/") for scope in meant):
+            if any(mark.pointer.startswith(f"{scope}/") for scope in matching_scopes):
                 uses |= dict.fromkeys(_uses(manifest.document, mark, old, new))
-        made.splices[manifest.path] = list(uses)
-        made.texts[manifest.path] = manifest.document.source.text
-    if not declared:
+        renaming.splices[manifest.path] = list(uses)
+        renaming.texts[manifest.path] = manifest.document.source.text
+    if not is_declared:
         raise RenameRefused(f"no manifest of the skill declares the input {old}")
-    _samples(skill, old, new, made)
-    _mentions(skill, old, new, made)
-    for splices in made.splices.values():
+    _samples(skill, old, new, renaming)
+    _mentions(skill, old, new, renaming)
+    for splices in renaming.splices.values():
         splices.sort()
-    return made
+    return renaming
 
 
 class InputPlace(NamedTuple):
@@ -79,11 +79,11 @@ class InputPlace(NamedTuple):
 
 def declared_inputs(skill: Skill) -> list[str]:
     """The inputs that the manifests declare, each name once."""
-    found: dict[str, None] = {}
+    input_names: dict[str, None] = {}
     for manifest in skill.manifests:
         for names in _scopes(list(_marks(manifest))).values():
-            found |= dict.fromkeys(sorted(names))
-    return list(found)
+            input_names |= dict.fromkeys(sorted(names))
+    return list(input_names)
 
 
 def input_places(skill: Skill, name: str) -> list[InputPlace]:
@@ -91,23 +91,23 @@ def input_places(skill: Skill, name: str) -> list[InputPlace]:
     other = f"{name}_"
     while other in declared_inputs(skill):
         other += "_"
-    found = rename_input(skill, name, other)
-    declaring = {
+    renaming = rename_input(skill, name, other)
+    declarations = {
         (manifest.path, start)
         for manifest in skill.manifests
-        for start in _declaring(_marks(manifest), name)
+        for start in _find_declarations(_marks(manifest), name)
     }
     places = []
-    for path, splices in found.splices.items():
-        text = found.texts[path]
+    for path, splices in renaming.splices.items():
+        text = renaming.texts[path]
         for start, end, _ in splices:
-            quoted = text[start : start + 1] in ("'", '"')
-            span = Span(start + quoted, end - quoted)
-            places.append(InputPlace(path, span, (path, start) in declaring))
+            is_quoted = text[start : start + 1] in ("'", '"')
+            span = Span(start + is_quoted, end - is_quoted)
+            places.append(InputPlace(path, span, (path, start) in declarations))
     return places
 
 
-def _declaring(marks: Iterable[_Mark], name: str) -> Iterator[int]:
+def _find_declarations(marks: Iterable[_Mark], name: str) -> Iterator[int]:
     """The offsets at which marks declare an input."""
     for mark in marks:
         node = mark.node
@@ -133,10 +133,10 @@ def _marks(manifest: Manifest) -> Iterator[_Mark]:
 
     root = schema_of(manifest.dialect, manifest.part)
     for pointer, node, schemas in nodes_with_schemas(root, manifest.document):
-        found = resolve(node)
+        resolved_node = resolve(node)
         for schema in schemas:
-            if found is not None and any(key.startswith("x-input") for key in schema):
-                yield _Mark(pointer, schema, found)
+            if resolved_node is not None and any(key.startswith("x-input") for key in schema):
+                yield _Mark(pointer, schema, resolved_node)
 
 
 def _scopes(marks: list[_Mark]) -> dict[str, set[str]]:
@@ -163,9 +163,9 @@ def _uses(document: Document, mark: _Mark, old: str, new: str) -> Iterator[Splic
     elif "x-input-name" in schema and node.value == old:
         yield Splice(*node.span, _spelt(document, node, new))
     elif "x-input-ref" in schema:
-        for found in placeholders_at(document, pointer, schema["x-input-ref"]):
-            if found.name == old:
-                start = document.source.text.find(old, found.start, found.end)
+        for placeholder in placeholders_at(document, pointer, schema["x-input-ref"]):
+            if placeholder.name == old:
+                start = document.source.text.find(old, placeholder.start, placeholder.end)
                 if start < 0:
                     raise RenameRefused(
                         f"{pointer} writes the name with escapes; remove the escapes"
@@ -184,7 +184,7 @@ def _spelt(document: Document, node: Scalar, name: str) -> str:
     return f"{quote}{name}{quote}"
 
 
-def _samples(skill: Skill, old: str, new: str, made: Renaming) -> None:
+def _samples(skill: Skill, old: str, new: str, renaming: Renaming) -> None:
     if skill.tree.kind(SAMPLES) != "folder":
         return
     from skillstudio.files.paths import glob
@@ -196,13 +196,13 @@ def _samples(skill: Skill, old: str, new: str, made: Renaming) -> None:
         document = read(Source(text, path), "yaml", Span(0, len(text)))
         if wrong is None and document.at(f"/inputs/{escape(old)}") is not None:
             try:
-                made.splices[path] = rename(document, f"/inputs/{escape(old)}", new)
+                renaming.splices[path] = rename(document, f"/inputs/{escape(old)}", new)
             except EditRefused as error:
                 raise RenameRefused(f"{path}: {error}") from None
-            made.texts[path] = text
+            renaming.texts[path] = text
 
 
-def _mentions(skill: Skill, old: str, new: str, made: Renaming) -> None:
+def _mentions(skill: Skill, old: str, new: str, renaming: Renaming) -> None:
     """The name as a separate word in the prose of SKILL.md."""
     if skill.markdown is None:
         return
@@ -211,11 +211,11 @@ def _mentions(skill: Skill, old: str, new: str, made: Renaming) -> None:
         manifest.document.span for manifest in skill.manifests if manifest.path == source.path
     ]
     word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
-    found = [
+    splices = [
         Splice(match.start(), match.end(), new)
         for match in word.finditer(source.text)
         if not any(span.start <= match.start() < span.end for span in manifests)
     ]
-    if found:
-        made.mentions[source.path] = found
-        made.texts[source.path] = source.text
+    if splices:
+        renaming.mentions[source.path] = splices
+        renaming.texts[source.path] = source.text

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Literal, NamedTuple
 
-from skillstudio.manifest.installed import DialectFailed, blaming
+from skillstudio.manifest.installed import DialectFailed, attribute_errors
 from skillstudio.manifest.registry import HERE, folders
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.text.diagnostic import Severity
@@ -29,7 +29,7 @@ class Rule(NamedTuple):
     enabled: bool = True  # Whether it applies without a setting or `--select`.
 
 
-UNCHECKED = frozenset(
+UNCHECKED_RULES = frozenset(
     {"dialect-failed", "file-too-large", "file-unreadable", "folder-unreadable", "skill-missing"}
 )
 """Rules for what could not be checked; always reported."""
@@ -42,7 +42,7 @@ def rules(folder: str = "") -> dict[str, Rule]:
 
     dialect = next((dialect for dialect in folders() if folder and dialect.folder == folder), None)
     path = os.path.join(dialect.path if dialect else HERE, "rules.toml")
-    with blaming(dialect.distribution if dialect else ""):
+    with attribute_errors(dialect.distribution if dialect else ""):
         with open(path, "rb") as file:
             tables = tomllib.load(file)
         return {id: Rule(id=id, folder=folder, **fields) for id, fields in tables.items()}
@@ -50,20 +50,22 @@ def rules(folder: str = "") -> dict[str, Rule]:
 
 def all_rules() -> dict[str, Rule]:
     """Every rule of every dialect by id."""
-    found = dict(rules())
+    known_rules = dict(rules())
     for dialect in folders():
         try:
-            more = rules(dialect.folder)
+            dialect_rules = rules(dialect.folder)
         except DialectFailed:
             continue
-        found = more | found if dialect.distribution else found | more
-    return found
+        known_rules = (
+            dialect_rules | known_rules if dialect.distribution else known_rules | dialect_rules
+        )
+    return known_rules
 
 
 def rule_names() -> set[str]:
     """What settings and `--select` may name: the ids of rules, and rulesets."""
-    found = all_rules()
-    return {*found, *(rule.ruleset for rule in found.values() if rule.ruleset)}
+    known_rules = all_rules()
+    return {*known_rules, *(rule.ruleset for rule in known_rules.values() if rule.ruleset)}
 
 
 class FormerRule(NamedTuple):
@@ -93,13 +95,13 @@ def _former_rules() -> dict[str, FormerRule]:
 
 def is_named(rule: str, names: Collection[str]) -> bool:
     """Whether ids and rulesets include a rule."""
-    found = all_rules().get(rule)
-    return rule in names or (found is not None and found.ruleset in names)
+    definition = all_rules().get(rule)
+    return rule in names or (definition is not None and definition.ruleset in names)
 
 
 def is_selected(rule: str, names: Collection[str]) -> bool:
     """Whether the ids and rulesets of a `--select` include a rule."""
-    return rule in UNCHECKED or is_named(rule, names)
+    return rule in UNCHECKED_RULES or is_named(rule, names)
 
 
 def is_secure(rule: str) -> bool:
@@ -107,7 +109,7 @@ def is_secure(rule: str) -> bool:
     return rule.startswith("secret-") or is_named(rule, ("security",))
 
 
-def selecting(settings: SkillSettings, names: Collection[str]) -> SkillSettings:
+def select_rules(settings: SkillSettings, names: Collection[str]) -> SkillSettings:
     """The settings with only the selected rules on, those that are off by default included."""
     severities: dict[str, Severity | Literal["off"]] = {}
     for id, rule in all_rules().items():
@@ -121,7 +123,7 @@ def selecting(settings: SkillSettings, names: Collection[str]) -> SkillSettings:
     return settings._replace(severities=severities)
 
 
-def ignoring(settings: SkillSettings, names: Collection[str]) -> SkillSettings:
+def ignore_rules(settings: SkillSettings, names: Collection[str]) -> SkillSettings:
     """The settings with the rules of these ids and rulesets off."""
     off: dict[str, Severity | Literal["off"]] = {
         id: "off" for id in all_rules() if is_named(id, names)
@@ -136,22 +138,22 @@ def level_of(
     level = settings.severities.get(rule)
     if level is not None:
         return level
-    found = _rule(rule, folder)
-    if found is not None and found.ruleset in settings.severities:
-        return settings.severities[found.ruleset]
-    if found is not None and not found.enabled:
+    definition = _rule(rule, folder)
+    if definition is not None and definition.ruleset in settings.severities:
+        return settings.severities[definition.ruleset]
+    if definition is not None and not definition.enabled:
         return "off"
     return severity or severity_of(rule, folder)
 
 
 def severity_of(rule: str, folder: str = "") -> Severity:
     """The severity of a rule, looked up in its dialect first. Raises KeyError."""
-    found = _rule(rule, folder)
-    if found is None and any(
+    definition = _rule(rule, folder)
+    if definition is None and any(
         dialect.folder == folder and dialect.distribution for dialect in folders()
     ):
         return "error"
-    return all_rules()[rule].severity if found is None else found.severity
+    return all_rules()[rule].severity if definition is None else definition.severity
 
 
 def _rule(rule: str, folder: str) -> Rule | None:

@@ -14,7 +14,7 @@ from skillstudio.files.lfs import LARGEST, describe_pointer, is_pointer
 from skillstudio.files.paths import normalise
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.locate import OPENAI_YAML, SKIPPED
+from skillstudio.manifest.locate import OPENAI_YAML, SKIPPED_FOLDERS
 from skillstudio.manifest.named_files import NameCheck, NamingText, check_symlinks
 from skillstudio.manifest.rulebook import level_of
 from skillstudio.manifest.scan_patterns import EXAMPLE_USER, PATTERNS, SCRIPTS, ScanPattern
@@ -32,7 +32,7 @@ _MAX_SHOWN = 60
 _LINE = 500
 
 
-class Scanned(NamedTuple):
+class ScanResult(NamedTuple):
     """The problems found, and the texts besides SKILL.md that have one or may ignore one."""
 
     diagnostics: list[Diagnostic]
@@ -43,70 +43,73 @@ SearchedTexts = dict[str, "tuple[_ScannedText, list[Diagnostic]]"]
 """The texts besides SKILL.md that were searched, by path, with what is wrong in each alone."""
 
 
-def scan(skill: Skill, known: SearchedTexts | None = None) -> Scanned:
+def scan(skill: Skill, searched_texts: SearchedTexts | None = None) -> ScanResult:
     """Search the texts of a skill, up to limits on number and size.
 
-    `known` keeps the texts that were searched, for the next search of the same skill: of those with
-    the same bytes, which are compared only by identity, nothing is searched again.
-    """
-    found: list[Diagnostic] = []
+    `searched_texts` keeps the texts that were searched, for the next search of the same skill: of
+    those with the same bytes, which are compared only by identity, nothing is searched again."""
+    diagnostics: list[Diagnostic] = []
     sources: dict[str, Source] = {}
     if skill.markdown is not None:
-        own = skill.markdown.source
+        skill_source = skill.markdown.source
         manifests = [
-            manifest.document.span for manifest in skill.manifests if manifest.path == own.path
+            manifest.document.span
+            for manifest in skill.manifests
+            if manifest.path == skill_source.path
         ]
-        data = own.text.encode("utf-8", "surrogatepass")
-        text = _ScannedText(own.path, data, "skill", skill.markdown.body.start, manifests, own)
-        found += _scanned(text, skill.tree)
+        data = skill_source.text.encode("utf-8", "surrogatepass")
+        text = _ScannedText(
+            skill_source.path, data, "skill", skill.markdown.body.start, manifests, skill_source
+        )
+        diagnostics += _scan_text(text, skill.tree)
     reader = _TextReader(skill)
-    names = NameCheck(skill, reader.existing)
+    names = NameCheck(skill, reader.existing_paths)
     references = []
-    before = {} if known is None else dict(known)
-    if known is not None:
-        known.clear()
+    before = {} if searched_texts is None else dict(searched_texts)
+    if searched_texts is not None:
+        searched_texts.clear()
     for read in reader.texts():
         text, alone = before.get(read.path, (read, None))
         if alone is None or text.data is not read.data or text.kind != read.kind:
             text, alone = read, list(_alone(read))
-        if known is not None:
-            known[text.path] = text, alone
-        more = [*alone, *_in_skill(text, skill.tree), *_requirements(text, skill)]
+        if searched_texts is not None:
+            searched_texts[text.path] = text, alone
+        text_problems = [*alone, *_in_skill(text, skill.tree), *_requirements(text, skill)]
         if text.kind == "script":
-            more += _prompts(text, names.own_text)
-            more += _imports(text, names)
+            text_problems += _prompts(text, names.own_text)
+            text_problems += _imports(text, names)
         if text.kind == "reference":
             references.append(text)
         # `suppress` reads the comments of these texts.
-        if more or (text.kind == "reference" and b"skillstudio:" in text.data):
-            found += more
+        if text_problems or (text.kind == "reference" and b"skillstudio:" in text.data):
+            diagnostics += text_problems
             sources[text.path] = text.source
-    for problem, source in _named(skill, names, references, reader.existing):
-        found.append(problem)
+    for problem, source in _check_names(skill, names, references, reader.existing_paths):
+        diagnostics.append(problem)
         sources[source.path] = source
-    found += check_symlinks(names, reader.links)
-    if OPENAI_YAML in reader.existing:
+    diagnostics += check_symlinks(names, reader.links)
+    if OPENAI_YAML in reader.existing_paths:
         from skillstudio.manifest.openai_yaml import check_openai_yaml
 
         openai, problems = check_openai_yaml(skill.tree)
-        found += problems
+        diagnostics += problems
         if openai is not None and problems:
             sources[OPENAI_YAML] = openai
     for problem, source in _deep(skill, references):
-        found.append(problem)
+        diagnostics.append(problem)
         sources[source.path] = source
-    if reader.omitted:
+    if reader.omitted_count:
         message = (
-            f"{reader.omitted} of the skill's files were not searched: there are too many, or "
-            "they are too large"
+            f"{reader.omitted_count} of the skill's files were not searched: there are too many, "
+            "or they are too large"
         )
         path = skill.markdown.source.path if skill.markdown is not None else ""
-        found.append(Diagnostic("file-unsearched", message, path=path))
+        diagnostics.append(Diagnostic("file-unsearched", message, path=path))
     manifest = next((document.path for document in skill.manifests), "SKILL.md")
-    for path in reader.compiled[:MAX_FOUND]:
+    for path in reader.compiled_paths[:MAX_FOUND]:
         message = f"{path} was compiled by an interpreter; delete it, and list it in .gitignore"
-        found.append(Diagnostic("file-compiled", message, path=manifest))
-    return Scanned(found, sources)
+        diagnostics.append(Diagnostic("file-compiled", message, path=manifest))
+    return ScanResult(diagnostics, sources)
 
 
 class _ScannedText:
@@ -164,9 +167,9 @@ class _ScannedText:
         if self._fences is None:
             from skillstudio.text.reading.fences import fences
 
-            found = fences(self.source.text, Span(self.body, len(self.source.text)))
-            inner = [fence.inner for fence in found]
-            self._fences = [span.start for span in inner], inner, [fence.info for fence in found]
+            blocks = fences(self.source.text, Span(self.body, len(self.source.text)))
+            inner = [fence.inner for fence in blocks]
+            self._fences = [span.start for span in inner], inner, [fence.info for fence in blocks]
         starts, inner, infos = self._fences
         at = bisect_right(starts, offset) - 1
         return (inner[at], infos[at]) if at >= 0 and offset < inner[at].end else None
@@ -184,8 +187,8 @@ class _ScannedText:
     def is_prose(self, offset: int) -> bool:
         """Whether an offset is in a sentence, not in code, a quotation or a table."""
         line = _line_before(self.source.text, offset)
-        quoted = any(mark in line for mark in '"“‘«`|>') or line.endswith("'")
-        return not quoted and self.fence(offset) is None
+        is_quoted = any(mark in line for mark in '"“‘«`|>') or line.endswith("'")
+        return not is_quoted and self.fence(offset) is None
 
 
 def _line_end(text: str, offset: int) -> int:
@@ -212,22 +215,22 @@ class _TextReader:
 
     def __init__(self, skill: Skill) -> None:
         self._tree = skill.tree
-        self._own = skill.markdown.source.path if skill.markdown is not None else "SKILL.md"
-        self.omitted = 0
-        self.compiled: list[str] = []  # Files, and folders with a `/`.
+        self._skill_path = skill.markdown.source.path if skill.markdown is not None else "SKILL.md"
+        self.omitted_count = 0
+        self.compiled_paths: list[str] = []  # Files, and folders with a `/`.
         self.links: list[str] = []  # Symbolic links.
-        self.existing: set[str] = set()  # Files and folders, as far as they were listed.
+        self.existing_paths: set[str] = set()  # Files and folders, as far as they were listed.
 
     def texts(self) -> Iterator[_ScannedText]:
         total = 0
         for number, (path, size, kind) in enumerate(self._paths()):
             if number >= MAX_FILES or size > MAX_FILE or total + size > MAX_TOTAL:
-                self.omitted += 1
+                self.omitted_count += 1
                 continue
             try:
                 data = self._tree.read(path, MAX_FILE)
             except OSError:
-                self.omitted += 1
+                self.omitted_count += 1
                 continue
             total += len(data)
             if not kind:
@@ -242,29 +245,29 @@ class _TextReader:
         while folders:
             folder = folders.pop()
             try:
-                listed = self._tree.list(folder)
+                children = self._tree.list(folder)
             except OSError:
-                self.omitted += 1
+                self.omitted_count += 1
                 continue
-            if folder and any(entry.name == "SKILL.md" for entry in listed):
+            if folder and any(entry.name == "SKILL.md" for entry in children):
                 continue
             below = []
-            for entry in listed:
+            for entry in children:
                 entries += 1
                 if entries > MAX_ENTRIES:
-                    self.omitted += 1
+                    self.omitted_count += 1
                     return
                 path = f"{folder}/{entry.name}" if folder else entry.name
                 if entry.kind == "link":
                     self.links.append(path)
                 else:
-                    self.existing.add(path)
+                    self.existing_paths.add(path)
                 if entry.kind == "folder":
-                    if entry.name not in SKIPPED:
+                    if entry.name not in SKIPPED_FOLDERS:
                         below.append(path)
                     elif is_compiled(entry.name, True):
-                        self.compiled.append(f"{path}/")
-                elif entry.kind == "file" and path != self._own:
+                        self.compiled_paths.append(f"{path}/")
+                elif entry.kind == "file" and path != self._skill_path:
                     name = entry.name.lower()
                     if name.endswith((".md", ".mdx")):
                         yield path, entry.size, "reference"
@@ -275,11 +278,11 @@ class _TextReader:
                     elif "." not in name:
                         yield path, entry.size, ""
                     elif is_compiled(entry.name, False):
-                        self.compiled.append(path)
+                        self.compiled_paths.append(path)
             folders += reversed(below)
 
 
-def _scanned(text: _ScannedText, tree: FileTree) -> Iterator[Diagnostic]:
+def _scan_text(text: _ScannedText, tree: FileTree) -> Iterator[Diagnostic]:
     yield from _alone(text)
     yield from _in_skill(text, tree)
 
@@ -291,16 +294,16 @@ def _alone(text: _ScannedText) -> Iterator[Diagnostic]:
         lower = lower.replace(
             _KELVIN, b"k"
         )  # The only other character whose small letter is ASCII.
-    marks = _marks(text.kind).found(lower)
+    marks = _marks(text.kind).find_words(lower)
     for pattern in _patterns(text.kind) if marks else ():
         if not marks.isdisjoint(pattern.marks):
             problems = (
                 Diagnostic(pattern.rule, pattern.message, span, path=text.path)
-                for span in islice(_found(pattern, text), MAX_FOUND)
+                for span in islice(_find_spans(pattern, text), MAX_FOUND)
             )
-            yield from _counted(problems) if pattern.rule == "path-home" else problems
+            yield from _merge_repeats(problems) if pattern.rule == "path-home" else problems
     if _may_hide(text.data):
-        yield from _counted(islice(_hidden(text), MAX_FOUND))
+        yield from _merge_repeats(islice(_find_hidden(text), MAX_FOUND))
     if text.kind == "script" and text.data.startswith(b"#!"):
         first = text.data.partition(b"\n")[0]
         if first.endswith(b"\r"):
@@ -317,16 +320,16 @@ def _alone(text: _ScannedText) -> Iterator[Diagnostic]:
             )
 
 
-def _counted(problems: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+def _merge_repeats(problems: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """The problems of a text, those with one message and no fix once, with their number."""
     groups: dict[object, list[Diagnostic]] = {}
-    for one in problems:
-        groups.setdefault(one.span if one.fixes else one.message, []).append(one)
-    for first, *others in groups.values():
-        number = f"at least {len(others)}" if len(others) + 1 == MAX_FOUND else len(others)
-        more = f"; so are {number} more places in this file" if others else ""
-        more = "; so is 1 more place in this file" if len(others) == 1 else more
-        yield first._replace(message=first.message + more)
+    for problem in problems:
+        groups.setdefault(problem.span if problem.fixes else problem.message, []).append(problem)
+    for first, *repeats in groups.values():
+        number = f"at least {len(repeats)}" if len(repeats) + 1 == MAX_FOUND else len(repeats)
+        suffix = f"; so are {number} more places in this file" if repeats else ""
+        suffix = "; so is 1 more place in this file" if len(repeats) == 1 else suffix
+        yield first._replace(message=first.message + suffix)
 
 
 def _in_skill(text: _ScannedText, tree: FileTree) -> Iterator[Diagnostic]:
@@ -344,20 +347,22 @@ def _requirements(text: _ScannedText, skill: Skill) -> Iterator[Diagnostic]:
         return
     from skillstudio.text.reading.requirements import read_requirements
 
-    refused = (item for item in read_requirements(text.source) if item.problem)
-    for item in islice(refused, MAX_FOUND):
+    refusals = (item for item in read_requirements(text.source) if item.problem)
+    for item in islice(refusals, MAX_FOUND):
         yield Diagnostic("requirement-refused", item.problem, item.span, path=text.path)
 
 
-_ASKING = (b"read -", b"input(", b"getpass(", b".question(", b".prompt(")
+_PROMPT_CALLS = (b"read -", b"input(", b"getpass(", b".question(", b".prompt(")
 
 
-def _prompts(text: _ScannedText, own: str) -> Iterator[Diagnostic]:
+def _prompts(text: _ScannedText, skill_text: str) -> Iterator[Diagnostic]:
     """`script-prompts` for a script that SKILL.md names."""
-    if text.path.rpartition("/")[2] in own and any(mark in text.data for mark in _ASKING):
+    if text.path.rpartition("/")[2] in skill_text and any(
+        mark in text.data for mark in _PROMPT_CALLS
+    ):
         from skillstudio.manifest.script_prompts import check_prompts
 
-        yield from check_prompts(text.path, text.data, text.source, own)
+        yield from check_prompts(text.path, text.data, text.source, skill_text)
 
 
 def _imports(text: _ScannedText, names: NameCheck) -> Iterator[Diagnostic]:
@@ -391,30 +396,34 @@ class MarkFinder:
 
     def __init__(self, words: Iterable[str]) -> None:
         self._alone: dict[str, bytes] = {}
-        starting: dict[str, list[str]] = {}
+        words_by_first: dict[str, list[str]] = {}
         around: dict[str, list[str]] = {}
         for word in words:
             rare = next((character for character in _RARE if character in word), "")
             if word[0] in _RARE_FIRST:
-                starting.setdefault(word[0], []).append(word)
+                words_by_first.setdefault(word[0], []).append(word)
             elif rare:
                 around.setdefault(rare, []).append(word)
             else:
                 self._alone[word] = word.encode()
-        self._starting = [_starting(first, same) for first, same in starting.items()]
+        self._start_patterns = [
+            _compile_start(first, same) for first, same in words_by_first.items()
+        ]
         self._around = [(same, _around(rare, same)) for rare, same in around.items()]
 
-    def found(self, text: bytes) -> set[str]:
+    def find_words(self, text: bytes) -> set[str]:
         """The words that a text in lower case contains."""
-        found = {word for word, written in self._alone.items() if written in text}
-        for pattern in self._starting:
-            found.update((match[0] + match[1]).decode() for match in pattern.finditer(text))
+        present_words = {word for word, encoded_word in self._alone.items() if encoded_word in text}
+        for pattern in self._start_patterns:
+            present_words.update((match[0] + match[1]).decode() for match in pattern.finditer(text))
         for words, pattern in self._around:
-            found.update(words[(match.lastindex or 0) - 1] for match in pattern.finditer(text))
-        return found
+            present_words.update(
+                words[(match.lastindex or 0) - 1] for match in pattern.finditer(text)
+            )
+        return present_words
 
 
-def _starting(first: str, words: Iterable[str]) -> re.Pattern[bytes]:
+def _compile_start(first: str, words: Iterable[str]) -> re.Pattern[bytes]:
     """A pattern that matches the first character of words; the group is the rest of one."""
     rests = "|".join(re.escape(word[1:]) for word in words)
     return re.compile(f"{re.escape(first)}(?=({rests}))".encode())
@@ -435,7 +444,7 @@ def _marks(kind: str) -> MarkFinder:
 
 
 @cache
-def _compiled(regex: str) -> re.Pattern[str]:
+def _compile_pattern(regex: str) -> re.Pattern[str]:
     return re.compile(regex)
 
 
@@ -460,15 +469,17 @@ def _is_quoted(whole: str, match: re.Match[str]) -> bool:
     return start > 0 and _OUTPUT.match(whole, start, match.end()) is not None
 
 
-def _found(pattern: ScanPattern, text: _ScannedText) -> Iterator[Span]:
+def _find_spans(pattern: ScanPattern, text: _ScannedText) -> Iterator[Span]:
     whole = text.source.text
     in_comments = pattern.part == "comment"
     # Most patterns begin with a word that is anywhere, so only lines that may match are searched.
     spans = text.comments() if in_comments else text.lines_with(pattern.marks)
     for span in spans:
-        for match in _compiled(pattern.regex).finditer(whole, *span):
+        for match in _compile_pattern(pattern.regex).finditer(whole, *span):
             user = match.groupdict().get("user")
-            if user and (_compiled(EXAMPLE_USER).fullmatch(user) or _is_quoted(whole, match)):
+            if user and (
+                _compile_pattern(EXAMPLE_USER).fullmatch(user) or _is_quoted(whole, match)
+            ):
                 continue
             if user and "example" in text.path.lower():
                 continue
@@ -485,7 +496,7 @@ _INVISIBLE = lazy_pattern(
 )
 _CONTROLS = "\x08\x1b"
 _RIGHT_TO_LEFT = lazy_pattern("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-_QUOTED = lazy_pattern(r"""["'`\[]""")
+_QUOTE = lazy_pattern(r"""["'`\[]""")
 _OVERRIDES = "\u202d\u202e"
 _EMBEDDINGS = "\u202a\u202b\u202c\u2066\u2067\u2068\u2069"
 _ZERO_WIDTH = "\u115f\u1160\u180e\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\u3164\ufeff\uffa0"
@@ -500,53 +511,53 @@ _ASCII = bytes(range(128))
 
 
 def _may_hide(data: bytes) -> bool:
-    """Whether `_hidden` may find something in a text; false for nearly all."""
+    """Whether `_find_hidden` may find something in a text; false for nearly all."""
     if b"\x1b" in data or b"\x08" in data:
         return True
     return not data.isascii() and _MAY_HIDE.search(data.translate(None, _ASCII)) is not None
 
 
-def _hidden(text: _ScannedText) -> Iterator[Diagnostic]:
+def _find_hidden(text: _ScannedText) -> Iterator[Diagnostic]:
     """`character-hidden` for each run of invisible characters without a use in its script."""
     whole = text.source.text
     for run in _INVISIBLE.finditer(whole, 1 if whole.startswith(BOM) else 0):
-        said = _why_hidden(run, whole, text.kind)
+        reason = _why_hidden(run, whole, text.kind)
         is_fault = run[0][0] in _CONTROLS and any(
             span.start <= run.start() < span.end for span in text.manifests
         )
         # `control-character` reports those in manifests.
-        if said and not is_fault:
+        if reason and not is_fault:
             fixes: tuple[Fix, ...] = ()
             if text.kind == "skill":
                 fixes = (Fix("Remove it", (Splice(*run.span(), ""),)),)
-            message = f"{said}; people do not see it, and agents read it; remove it"
+            message = f"{reason}; people do not see it, and agents read it; remove it"
             yield Diagnostic(
                 "character-hidden", message, Span(*run.span()), "", fixes, path=text.path
             )
 
 
 def _why_hidden(run: re.Match[str], text: str, kind: str) -> str:
-    found = run.group()
+    characters = run.group()
     before, after = text[run.start() - 1 : run.start()], text[run.end() : run.end() + 1]
-    first = f"U+{ord(found[0]):04X}"
+    first = f"U+{ord(characters[0]):04X}"
     tags = "".join(
         chr(ord(character) - 0xE0000)
-        for character in found
+        for character in characters
         if "\U000e0020" <= character < "\U000e007f"
     )
-    if tags and not (before == "\N{WAVING BLACK FLAG}" and found.endswith("\U000e007f")):
-        shown = tags if len(tags) <= _MAX_SHOWN else f"{tags[:_MAX_SHOWN]}…"
-        return f'invisible tag characters spell "{shown}"'
-    if "\x1b" in found or "\x08" in found:
+    if tags and not (before == "\N{WAVING BLACK FLAG}" and characters.endswith("\U000e007f")):
+        visible_tags = tags if len(tags) <= _MAX_SHOWN else f"{tags[:_MAX_SHOWN]}…"
+        return f'invisible tag characters spell "{visible_tags}"'
+    if "\x1b" in characters or "\x08" in characters:
         return f"the control character {first} can hide text in a terminal"
     selectors = sum(
-        "\ufe00" <= character <= "\ufe0f" or character >= "\U000e0100" for character in found
+        "\ufe00" <= character <= "\ufe0f" or character >= "\U000e0100" for character in characters
     )
-    if selectors > 2 or (selectors and found[0] >= "\U000e0100" and before.isascii()):
+    if selectors > 2 or (selectors and characters[0] >= "\U000e0100" and before.isascii()):
         return f"{selectors} invisible variation selectors (from {first})"
-    if any(character in found for character in _OVERRIDES):
+    if any(character in characters for character in _OVERRIDES):
         return f"the character {first} reverses the text that people see"
-    if any(character in found for character in _EMBEDDINGS):
+    if any(character in characters for character in _EMBEDDINGS):
         line = (
             _line_before(text, run.start()) + text[run.end() : run.end() + _LINE].partition("\n")[0]
         )
@@ -555,12 +566,12 @@ def _why_hidden(run: re.Match[str], text: str, kind: str) -> str:
         return ""
     # They join emoji and letters of many scripts; before a fence they show its marks as text.
     plain = before.isascii() and after.isascii() and after not in ("`", "~")
-    if kind == "script" and _QUOTED.search(_line_before(text, run.start())):
+    if kind == "script" and _QUOTE.search(_line_before(text, run.start())):
         return ""  # The value of a program that removes such characters.
-    return f"the invisible character {first}" if plain and found[0] in _ZERO_WIDTH else ""
+    return f"the invisible character {first}" if plain and characters[0] in _ZERO_WIDTH else ""
 
 
-_BACKSLASHED = lazy_pattern(r"(?<![\w\\/:.%$-])(?:\.\\)?[\w.-]{1,100}(?:\\[\w.-]{1,100}){1,8}")
+_BACKSLASH_PATH = lazy_pattern(r"(?<![\w\\/:.%$-])(?:\.\\)?[\w.-]{1,100}(?:\\[\w.-]{1,100}){1,8}")
 _JOINT = lazy_pattern(r"\\(?<=[\w.-]\\)[\w.-]")
 _WINDOWS_SCRIPTS = (".bat", ".cmd", ".ps1")
 _WINDOWS = frozenset({"bat", "batch", "cmd", "dos", "powershell", "ps1", "pwsh"})
@@ -568,22 +579,22 @@ _WINDOWS = frozenset({"bat", "batch", "cmd", "dos", "powershell", "ps1", "pwsh"}
 
 def _backslashes(text: _ScannedText, tree: FileTree) -> Iterator[Diagnostic]:
     """`path-backslash` for paths of files that exist in the skill with slashes."""
-    known: dict[str, bool] = {}
-    for match in _backslashed(text.source.text, text.body):
-        written = match.group().rstrip(".")
-        path = written.replace("\\", "/")
-        if path not in known:
-            if len(known) >= MAX_FILES:
+    existence: dict[str, bool] = {}
+    for match in _find_backslash_paths(text.source.text, text.body):
+        path_text = match.group().rstrip(".")
+        path = path_text.replace("\\", "/")
+        if path not in existence:
+            if len(existence) >= MAX_FILES:
                 return
             inside = normalise(path)
-            known[path] = bool(inside) and tree.kind(inside or "") is not None
+            existence[path] = bool(inside) and tree.kind(inside or "") is not None
         # The command prompt of Windows starts its scripts only by such a path.
-        if not known[path] or path.lower().endswith(_WINDOWS_SCRIPTS):
+        if not existence[path] or path.lower().endswith(_WINDOWS_SCRIPTS):
             continue
         fence = text.fence(match.start())
         if fence and fence[1].split(" ")[0].lower() in _WINDOWS:
             continue
-        span = Span(match.start(), match.start() + len(written))
+        span = Span(match.start(), match.start() + len(path_text))
         fixes: tuple[Fix, ...] = ()
         if text.kind == "skill":
             fixes = (Fix(f"Change to {path}", (Splice(*span, path),), fence is None),)
@@ -591,35 +602,36 @@ def _backslashes(text: _ScannedText, tree: FileTree) -> Iterator[Diagnostic]:
         yield Diagnostic("path-backslash", message, span, "", fixes, path=text.path)
 
 
-def _backslashed(whole: str, start: int) -> Iterator[re.Match[str]]:
-    """What `_BACKSLASHED` matches from an offset on; only lines with a backslash are searched."""
+def _find_backslash_paths(whole: str, start: int) -> Iterator[re.Match[str]]:
+    """What `_BACKSLASH_PATH` matches from an offset on; only lines with a backslash are
+    searched."""
     while joint := _JOINT.search(whole, start):
         start = max(whole.rfind("\n", 0, joint.start()) + 1, start)
         end = whole.find("\n", joint.start()) + 1 or len(whole)
-        yield from _BACKSLASHED.finditer(whole, start, end)
+        yield from _BACKSLASH_PATH.finditer(whole, start, end)
         start = end
 
 
-def _named(
-    skill: Skill, names: NameCheck, references: list[_ScannedText], existing: set[str]
+def _check_names(
+    skill: Skill, names: NameCheck, references: list[_ScannedText], existing_paths: set[str]
 ) -> Iterator[tuple[Diagnostic, Source]]:
     """What SKILL.md and the references that it leads to name and the skill lacks."""
     if skill.markdown is None:
         return
     source = skill.markdown.source
-    own = names.read(source, skill.markdown.body.start)
-    lacking = list(_names(names, own))
+    skill_text = names.read(source, skill.markdown.body.start)
+    problems = list(_names(names, skill_text))
     if skill.tree.kind(source.path) == "link" and skill.tree.resolve(source.path) is None:
         # What it names is beside the file that the link leads to.
-        lacking = [_linked(skill.tree.target(source.path), source.path, len(lacking))]
-    for problem in lacking:
+        problems = [_report_link(skill.tree.target(source.path), source.path, len(problems))]
+    for problem in problems:
         yield problem, source
-    for problem in islice(_pointers(skill.tree, own, existing), MAX_FOUND):
+    for problem in islice(_pointers(skill.tree, skill_text, existing_paths), MAX_FOUND):
         yield problem, source
     if "$" in source.text:
         from skillstudio.manifest.substitutions import check_substitutions
 
-        for problem in check_substitutions(names, own):
+        for problem in check_substitutions(names, skill_text):
             yield problem, source
     for text in _led_to(source.text, references):
         read = names.read(text.source, 0)
@@ -632,7 +644,7 @@ def _named(
                 yield problem, text.source
 
 
-def _linked(target: str, path: str, number: int) -> Diagnostic:
+def _report_link(target: str, path: str, number: int) -> Diagnostic:
     message = f"{path} is a symbolic link to {target}"
     files = "1 file that it names is" if number == 1 else f"{number} files that it names are"
     message += f", and {files} not beside it" if number else ", which some clients do not follow"
@@ -642,15 +654,15 @@ def _linked(target: str, path: str, number: int) -> Diagnostic:
     )
 
 
-def _pointers(tree: FileTree, text: NamingText, existing: set[str]) -> Iterator[Diagnostic]:
+def _pointers(tree: FileTree, text: NamingText, existing_paths: set[str]) -> Iterator[Diagnostic]:
     """`file-lfs-pointer` for each file that SKILL.md names and that was not downloaded."""
-    named = [*text.links, *((name.path, name.span) for name in text.mentions)]
-    judged: set[str] = set()
-    for target, span in named:
+    targets = [*text.links, *((name.path, name.span) for name in text.mentions)]
+    judged_paths: set[str] = set()
+    for target, span in targets:
         path = target.removeprefix("./")
-        if path in judged or path not in existing or path.endswith(_SOURCES):
+        if path in judged_paths or path not in existing_paths or path.endswith(_SOURCES):
             continue
-        judged.add(path)
+        judged_paths.add(path)
         try:
             data = tree.read(path, LARGEST) if tree.kind(path) == "file" else b""
         except OSError:
@@ -674,23 +686,23 @@ def _names(names: NameCheck, text: NamingText) -> Iterator[Diagnostic]:
         from skillstudio.manifest.started_scripts import check_starts
 
         yield from check_starts(names, text, plain)
-    if started := names.with_options(text):
+    if option_mentions := names.with_options(text):
         from skillstudio.manifest.documented_options import check_options
 
-        yield from check_options(names, text, started)
+        yield from check_options(names, text, option_mentions)
 
 
 def _led_to(body: str, references: list[_ScannedText]) -> Iterator[_ScannedText]:
     """The references that SKILL.md names, and those that these name."""
-    led, left = [body], {text.path: text for text in references}
-    while led and left:
-        whole = "\n".join(led)
-        near = [left.pop(path) for path in list(left) if path.rpartition("/")[2] in whole]
-        led = [text.source.text for text in near]
+    texts, rest = [body], {text.path: text for text in references}
+    while texts and rest:
+        whole = "\n".join(texts)
+        near = [rest.pop(path) for path in list(rest) if path.rpartition("/")[2] in whole]
+        texts = [text.source.text for text in near]
         yield from near
 
 
-_LINKED = lazy_pattern(r"\]\([ \t]*<?([^\s()<>#?]{1,300}\.mdx?)(?=[\s)>#?])")
+_MARKDOWN_LINK = lazy_pattern(r"\]\([ \t]*<?([^\s()<>#?]{1,300}\.mdx?)(?=[\s)>#?])")
 
 
 def _deep(skill: Skill, references: list[_ScannedText]) -> Iterator[tuple[Diagnostic, Source]]:
@@ -698,22 +710,22 @@ def _deep(skill: Skill, references: list[_ScannedText]) -> Iterator[tuple[Diagno
     if skill.markdown is None:
         return
     body = skill.markdown.source.text
-    left = {text.path: text.path.rpartition("/")[2] for text in references}
-    left = {path: name for path, name in left.items() if name not in body}
+    unnamed_files = {text.path: text.path.rpartition("/")[2] for text in references}
+    unnamed_files = {path: name for path, name in unnamed_files.items() if name not in body}
     for text in references:
-        if not left or text.path in left or b"](" not in text.data:
+        if not unnamed_files or text.path in unnamed_files or b"](" not in text.data:
             continue
         source = text.source
         folder = text.path.rpartition("/")[0]
-        led: dict[str, Span] = {}
-        for link in _LINKED.finditer(source.text):
+        target_spans: dict[str, Span] = {}
+        for link in _MARKDOWN_LINK.finditer(source.text):
             targets = normalise(f"{folder}/{link[1]}"), normalise(link[1])
             for target in targets:
-                if target in left and target is not None:
-                    led[target] = Span(*link.span(1))
-                    del left[target]
-        if led:
-            target, span = next(iter(led.items()))
-            more = f" and {len(led) - 1} more" if len(led) > 1 else ""
-            message = f"only this file leads to {target}{more}; link every file from SKILL.md"
+                if target in unnamed_files and target is not None:
+                    target_spans[target] = Span(*link.span(1))
+                    del unnamed_files[target]
+        if target_spans:
+            target, span = next(iter(target_spans.items()))
+            suffix = f" and {len(target_spans) - 1} more" if len(target_spans) > 1 else ""
+            message = f"only this file leads to {target}{suffix}; link every file from SKILL.md"
             yield Diagnostic("reference-deep", message, span, path=source.path), source

@@ -64,20 +64,20 @@ def _other_skill(check: NameCheck, path: str) -> str:
 def _relative(source: Source, folder: list[str]) -> Iterator[tuple[str, Span]]:
     pattern = _SHELL if source.path.endswith((".sh", ".bash")) else _NODE
     for match in pattern.finditer(source.text):
-        parts = _joined(folder, match[2].split("/"))
+        parts = _join_parts(folder, match[2].split("/"))
         if parts[:1] == [".."]:
             yield "/".join(parts), Span(*match.span(2))
 
 
-def _joined(folder: list[str], parts: list[str]) -> list[str]:
+def _join_parts(folder: list[str], parts: list[str]) -> list[str]:
     """A folder and a path from it, in which `..` are only at the start."""
-    joined = list(folder)
+    joined_parts = list(folder)
     for part in parts:
-        if part == ".." and joined and joined[-1] != "..":
-            joined.pop()
+        if part == ".." and joined_parts and joined_parts[-1] != "..":
+            joined_parts.pop()
         elif part not in ("", "."):
-            joined.append(part)
-    return joined
+            joined_parts.append(part)
+    return joined_parts
 
 
 def _python(source: Source, path: str) -> Iterator[tuple[str, Span]]:
@@ -89,7 +89,7 @@ def _python(source: Source, path: str) -> Iterator[tuple[str, Span]]:
     paths = _PythonPaths(tree, path.split("/"))
     for node in tree.body:
         call = node.value if isinstance(node, ast.Expr) else None
-        if isinstance(call, ast.Call) and ast.unparse(call.func) in _ADDING and call.args:
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in _PATH_CALLS and call.args:
             parts = paths.of(call.args[-1])
             if parts is not None and parts[:1] == [".."]:
                 # A statement: only spaces are before it on its line.
@@ -98,9 +98,9 @@ def _python(source: Source, path: str) -> Iterator[tuple[str, Span]]:
                 yield "/".join(parts), Span(start, end if end >= 0 else len(source.text))
 
 
-_ADDING = ("sys.path.insert", "sys.path.append")
+_PATH_CALLS = ("sys.path.insert", "sys.path.append")
 _SAME = ("resolve", "absolute", "expanduser", "as_posix")
-_KEEPING = ("str", "os.path.abspath", "os.path.realpath", "os.path.normpath", "os.fspath")
+_IDENTITY_CALLS = ("str", "os.path.abspath", "os.path.realpath", "os.path.normpath", "os.fspath")
 
 
 class _PythonPaths:
@@ -108,55 +108,55 @@ class _PythonPaths:
 
     def __init__(self, tree: ast.Module, script: list[str]) -> None:
         self._script = script
-        self._assigned = {
+        self._assignments = {
             node.targets[0].id: node.value
             for node in tree.body
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
         }
 
-    def of(self, node: ast.expr, left: int = _DEEPEST) -> list[str] | None:
+    def of(self, node: ast.expr, budget: int = _DEEPEST) -> list[str] | None:
         """The parts of a path; None for one that is not made of the script's own."""
-        if left == 0:
+        if budget == 0:
             return None
         if isinstance(node, ast.Name):
             if node.id == "__file__":
                 return self._script
-            value = self._assigned.get(node.id)
-            return self.of(value, left - 1) if value is not None else None
+            value = self._assignments.get(node.id)
+            return self.of(value, budget - 1) if value is not None else None
         if isinstance(node, ast.Attribute) and node.attr == "parent":
-            return self._above(node.value, 1, left)
+            return self._above(node.value, 1, budget)
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
             parents, number = node.value, node.slice.value
             if not isinstance(parents, ast.Attribute) or parents.attr != "parents":
                 return None
             if not isinstance(number, int) or not 0 <= number < _DEEPEST:
                 return None
-            return self._above(parents.value, number + 1, left)
+            return self._above(parents.value, number + 1, budget)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-            return self._below(node.left, [node.right], left)
-        return self._called(node, left) if isinstance(node, ast.Call) else None
+            return self._below(node.left, [node.right], budget)
+        return self._resolve_call(node, budget) if isinstance(node, ast.Call) else None
 
-    def _called(self, node: ast.Call, left: int) -> list[str] | None:
+    def _resolve_call(self, node: ast.Call, budget: int) -> list[str] | None:
         name = ast.unparse(node.func) if len(node.args) < 10 else ""
         if isinstance(node.func, ast.Attribute) and node.func.attr in _SAME and not node.args:
-            return self.of(node.func.value, left - 1)
+            return self.of(node.func.value, budget - 1)
         if not node.args:
             return None
-        if name in _KEEPING or name.endswith("Path"):
-            return self._below(node.args[0], node.args[1:], left)
+        if name in _IDENTITY_CALLS or name.endswith("Path"):
+            return self._below(node.args[0], node.args[1:], budget)
         if name == "os.path.dirname":
-            return self._above(node.args[0], 1, left)
-        return self._below(node.args[0], node.args[1:], left) if name == "os.path.join" else None
+            return self._above(node.args[0], 1, budget)
+        return self._below(node.args[0], node.args[1:], budget) if name == "os.path.join" else None
 
-    def _above(self, node: ast.expr, number: int, left: int) -> list[str] | None:
-        parts = self.of(node, left - 1)
-        return None if parts is None else _joined(parts, [".."] * number)
+    def _above(self, node: ast.expr, number: int, budget: int) -> list[str] | None:
+        parts = self.of(node, budget - 1)
+        return None if parts is None else _join_parts(parts, [".."] * number)
 
-    def _below(self, base: ast.expr, more: list[ast.expr], left: int) -> list[str] | None:
-        parts = self.of(base, left - 1)
-        for part in more:
+    def _below(self, base: ast.expr, part_nodes: list[ast.expr], budget: int) -> list[str] | None:
+        parts = self.of(base, budget - 1)
+        for part in part_nodes:
             text = part.value if isinstance(part, ast.Constant) else None
             if parts is None or not isinstance(text, str) or text.startswith("/"):
                 return None
-            parts = _joined(parts, text.split("/"))
+            parts = _join_parts(parts, text.split("/"))
         return parts

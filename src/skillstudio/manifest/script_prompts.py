@@ -13,7 +13,7 @@ from skillstudio.text.scripts.model import NotRead
 from skillstudio.text.scripts.python import parse_python
 from skillstudio.text.source import Source, Span
 
-_KEPT = ("template", "asset", "example", "test", "fixture")
+_EXAMPLE_FOLDERS = ("template", "asset", "example", "test", "fixture")
 """Starts of the names of folders whose scripts are copied, or read as examples."""
 _OTHER_WAY = lazy_pattern(
     r"isatty|isTTY|\[ ?(?:! ?)?-t [012]|\s-t [01] |[\"'](?:ask|prompt|interactive)[\"']"
@@ -28,12 +28,12 @@ _READ = lazy_pattern(
     r"(?P<read>read)(?P<options>(?: -\w+){1,5})(?= )"
 )
 _HERE = lazy_pattern(r"<<-?[ \t]*[\"'\\]?(\w{1,40})")
-_GIVEN = lazy_pattern(r"-z |\$#|\$\{?[1-9@*]")
+_ARGUMENT_TEST = lazy_pattern(r"-z |\$#|\$\{?[1-9@*]")
 """What is before a question that is asked only if an argument is missing."""
 _LINES, _LONGEST = 4, 200
-_ASKING = ("input", "getpass", "getpass.getpass")
+_PROMPT_CALLS = ("input", "getpass", "getpass.getpass")
 _QUESTION = lazy_pattern(r"\b(?:rl|readline|\w{0,20}[Ii]nterface|inquirer)\.(?:question|prompt)\(")
-_PIPED = lazy_pattern(r"\|[^|\n`]{0,80}$")
+_PIPE = lazy_pattern(r"\|[^|\n`]{0,80}$")
 _FOR_PEOPLE = lazy_pattern(r"interactiv|manual|by hand|prompts?\b|<<", re.IGNORECASE)
 _MOST_NAMES = 50
 
@@ -50,9 +50,10 @@ _NODE = _AskingLanguage(
 )
 
 
-def check_prompts(path: str, data: bytes, source: Source, own: str) -> Iterator[Diagnostic]:
-    """`script-prompts` at the first question of a script that SKILL.md, of text `own`, names."""
-    if is_kept(path) or not _is_for_agents(path, own):
+def check_prompts(path: str, data: bytes, source: Source, skill_text: str) -> Iterator[Diagnostic]:
+    """`script-prompts` at the first question of a script that SKILL.md, of text `skill_text`,
+    names."""
+    if is_kept(path) or not _is_for_agents(path, skill_text):
         return
     language = _language(path, data)
     if language is None or not any(mark in data for mark in language.marks):
@@ -71,21 +72,21 @@ def check_prompts(path: str, data: bytes, source: Source, own: str) -> Iterator[
 
 def is_kept(path: str) -> bool:
     """Whether a script is in a folder of those that are copied, or read as examples."""
-    return any(folder.startswith(_KEPT) for folder in path.lower().split("/")[:-1])
+    return any(folder.startswith(_EXAMPLE_FOLDERS) for folder in path.lower().split("/")[:-1])
 
 
-def _is_for_agents(path: str, own: str) -> bool:
+def _is_for_agents(path: str, skill_text: str) -> bool:
     """Whether no place of SKILL.md tells that people run the script, or how to answer it."""
     name = path.rpartition("/")[2]
     at = -1
     for _ in range(_MOST_NAMES):
-        at = own.find(name, at + 1)
+        at = skill_text.find(name, at + 1)
         if at < 0:
             break
-        start = max(own.rfind("\n", 0, at) + 1, at - 200)
-        end = own.find("\n", at, at + 200)
-        line = own[start : end if end >= 0 else at + 200]
-        if _PIPED.search(own, start, at) or _FOR_PEOPLE.search(line):
+        start = max(skill_text.rfind("\n", 0, at) + 1, at - 200)
+        end = skill_text.find("\n", at, at + 200)
+        line = skill_text[start : end if end >= 0 else at + 200]
+        if _PIPE.search(skill_text, start, at) or _FOR_PEOPLE.search(line):
             return False
     return True
 
@@ -121,7 +122,9 @@ def _shell_question(text: str) -> Span | None:
         elif match := _READ.match(line):
             options = match["options"]
             asks = "p" in options and "t" not in options and "u" not in options
-            is_given = _GIVEN.search("".join(lines[-_LINES:])) or "<" in line.rpartition('"')[2]
+            is_given = (
+                _ARGUMENT_TEST.search("".join(lines[-_LINES:])) or "<" in line.rpartition('"')[2]
+            )
             if asks and not is_given:
                 return Span(start + match.start("read"), start + match.end("options"))
         elif here := _HERE.search(line):
@@ -136,29 +139,29 @@ def _python_question(text: str) -> Span | None:
         tree = parse_python(text)
     except NotRead:
         return None
-    asked: list[tuple[int, int]] = []
-    left: list[ast.AST] = [tree]
-    while left:
-        node = left.pop()
-        if isinstance(node, ast.FunctionDef) and node.name in _ASKING:
+    positions: list[tuple[int, int]] = []
+    stack: list[ast.AST] = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.FunctionDef) and node.name in _PROMPT_CALLS:
             return None
-        if isinstance(node, ast.Call) and _dotted(node.func) in _ASKING:
-            asked.append((node.lineno, node.col_offset))
+        if isinstance(node, ast.Call) and _render_name(node.func) in _PROMPT_CALLS:
+            positions.append((node.lineno, node.col_offset))
         # What is asked below these is for a missing value, or may fail.
         if isinstance(node, ast.If) and _is_lacking(node.test):
-            left += node.orelse
+            stack += node.orelse
         elif not isinstance(node, ast.BoolOp | ast.Try):
-            left += ast.iter_child_nodes(node)
-    if not asked:
+            stack += ast.iter_child_nodes(node)
+    if not positions:
         return None
-    line, column = min(asked)
+    line, column = min(positions)
     lines = text.splitlines(keepends=True)
     start = sum(map(len, lines[: line - 1]))
     start += len(lines[line - 1].encode()[:column].decode(errors="replace"))
     return Span(start, text.find("(", start) + 1)
 
 
-def _dotted(function: ast.expr) -> str:
+def _render_name(function: ast.expr) -> str:
     if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
         return f"{function.value.id}.{function.attr}"
     return function.id if isinstance(function, ast.Name) else ""

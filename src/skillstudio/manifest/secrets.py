@@ -18,7 +18,8 @@ _MARKS = (
     *("rk_", "whsec_", "xox", "xapp-", "AKIA", "ASIA", "ABIA", "ACCA", "AIza", "ya29.", "hf_"),
     *("npm_", "pypi-", "dop_v1_", "SG.", "eyJ", "://"),
 )
-"""Each match of `_known` contains one of these; searching for them is many times faster."""
+"""Each match of `_compile_prefixes` contains one of these; searching for them is many times
+faster."""
 _SHORTEST = 9  # The length of the shortest one: `://u:key@`.
 _TOKEN = lazy_pattern(r"[A-Za-z0-9+/=_-]{24,200}")
 _DIGEST = lazy_pattern(
@@ -80,7 +81,7 @@ def looks_like_secret(text: str) -> bool:
         return False
     for mark in _MARKS:
         if mark in text:
-            if _known().search(text):
+            if _compile_prefixes().search(text):
                 return True
             break
     if "://" in text:
@@ -92,7 +93,7 @@ def looks_like_secret(text: str) -> bool:
 
 
 @cache
-def _known() -> re.Pattern[str]:
+def _compile_prefixes() -> re.Pattern[str]:
     """Prefixes of the keys of known services. Compiled lazily, because most manifests have none."""
     return re.compile(
         r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY"
@@ -145,11 +146,11 @@ def _name_words(name: str) -> list[str]:
 
 def secret_findings(document: Document) -> Iterator[Diagnostic]:
     """`secret-default` for sensitive inputs, `secret-literal` for other credentials."""
-    reported: set[str] = set()
+    reported_pointers: set[str] = set()
     text = document.source.text[document.span.start : document.span.end]
     if "sensitive" in text and "default" in text:
         for pointer in _sensitive_defaults(document.value):
-            reported.add(pointer)
+            reported_pointers.add(pointer)
             message = "a sensitive input must not have a default; remove it"
             yield at_value(document, pointer, "secret-default", message)
     # Checking the whole text once avoids the walk for nearly every manifest.
@@ -159,7 +160,7 @@ def secret_findings(document: Document) -> Iterator[Diagnostic]:
         if (
             isinstance(node, Scalar)
             and isinstance(node.value, str)
-            and pointer not in reported
+            and pointer not in reported_pointers
             and looks_like_secret(node.value)
         ):
             message = "this looks like a credential; remove it from the manifest and revoke it"
@@ -169,17 +170,17 @@ def secret_findings(document: Document) -> Iterator[Diagnostic]:
 def _sensitive_defaults(value: Any) -> Iterator[str]:
     stack: list[tuple[tuple[str, ...], Any]] = [((), value)]
     while stack:
-        path, found = stack.pop()
-        if isinstance(found, dict):
-            if found.get("sensitive") is True:
-                if found.get("default") not in (None, ""):
+        path, node = stack.pop()
+        if isinstance(node, dict):
+            if node.get("sensitive") is True:
+                if node.get("default") not in (None, ""):
                     yield join_pointer((*path, "default"))
-                schema = found.get("schema")
+                schema = node.get("schema")
                 if isinstance(schema, dict) and schema.get("default") not in (None, ""):
                     yield join_pointer((*path, "schema", "default"))
-            stack += [((*path, key), inner) for key, inner in found.items()]
-        elif isinstance(found, list):
-            stack += [((*path, str(index)), inner) for index, inner in enumerate(found)]
+            stack += [((*path, key), inner) for key, inner in node.items()]
+        elif isinstance(node, list):
+            stack += [((*path, str(index)), inner) for index, inner in enumerate(node)]
 
 
 def _holds_random(text: str) -> bool:
@@ -192,5 +193,5 @@ def _is_random(token: str) -> bool:
     if min(counts) < 2 or kinds.count("-") > len(token) // 6:
         return False
     # In random text the kind changes at more than every second character; in names it does not.
-    changes = sum(one != other for one, other in pairwise(kinds))
+    changes = sum(previous != other for previous, other in pairwise(kinds))
     return changes * 5 >= len(token) * 2 and len(set(token)) >= 14

@@ -43,7 +43,7 @@ class SchemaField(NamedTuple):
         return SchemaField(self.look, (*self.pointer, name))
 
     @property
-    def required(self) -> list[tuple[str, SchemaField]]:
+    def required_fields(self) -> list[tuple[str, SchemaField]]:
         """The required keys of a mapping."""
         names = [name for schema in self.schemas for name in schema.get("required", ())]
         return [(name, self.below(name)) for name in dict.fromkeys(names)]
@@ -56,15 +56,15 @@ def first(schemas: Schemas, keyword: str, default: Any = None) -> Any:
 
 def types(schemas: Schemas) -> list[str]:
     """The types that a value may have, the most common first; empty if any is allowed."""
-    found = first(schemas, "type", [])
-    return [found] if isinstance(found, str) else list(found)
+    declared_types = first(schemas, "type", [])
+    return [declared_types] if isinstance(declared_types, str) else list(declared_types)
 
 
 def kind(schemas: Schemas) -> str:
     """The type of a new value; empty if unknown."""
-    known = types(schemas)
-    if known:
-        return known[0]
+    type_names = types(schemas)
+    if type_names:
+        return type_names[0]
     return "object" if first(schemas, "properties") else "array" if first(schemas, "items") else ""
 
 
@@ -94,7 +94,7 @@ def key_text(name: str, syntax: str, quote: str = "", flow: bool = False) -> str
 def entry(field: SchemaField, syntax: str, caret: Caret, indent: str, step: str) -> Snippet:
     """A key with its separator and a value to fill in. `indent` is that of its line."""
     key = key_text(field.pointer[-1], syntax, caret.quote, caret.flow)
-    if caret.assigned:
+    if caret.is_assigned:
         return Snippet(caret.before + key, len(caret.before + key))
     if syntax == "yaml" and not caret.flow:
         text = _yaml_entry(key, field, " " * caret.column, step)
@@ -115,7 +115,7 @@ def table(names: str, field: SchemaField) -> Snippet:
     header = f"[[{names}]]" if many else f"[{names}]"
     lines = [
         f"{key_text(key, 'toml')} = {_bracket_value(below, '', '', 'toml')}"
-        for key, below in (field.below("0") if many else field).required
+        for key, below in (field.below("0") if many else field).required_fields
         if below.kind != "object"
     ]
     return with_cursor("\n".join([header, *lines]) + ("" if lines else "\n"))
@@ -136,7 +136,7 @@ def with_cursor(text: str) -> Snippet:
     return Snippet(text, at if at >= 0 else len(text))
 
 
-def _fixed(schemas: Schemas) -> Any:
+def _find_only_value(schemas: Schemas) -> Any:
     """The only sensible value: a constant, or the default of a string without an enum."""
     constant = first(schemas, "const")
     if constant is not None:
@@ -146,16 +146,17 @@ def _fixed(schemas: Schemas) -> Any:
 
 
 def _yaml_entry(key: str, field: SchemaField, indent: str, step: str, depth: int = 0) -> str:
-    fixed = _fixed(field.schemas)
-    if fixed is not None:
-        return f"{key}: {literal(fixed, 'yaml')}"
+    only_value = _find_only_value(field.schemas)
+    if only_value is not None:
+        return f"{key}: {literal(only_value, 'yaml')}"
     inner = indent + step
     if field.kind == "array" and depth < _DEEPEST:
         below = _yaml_item(field.below("0"), inner + "  ", step, depth + 1)
         return f"{key}:\n{inner}- {below}"
     if field.kind == "object" and depth < _DEEPEST:
         lines = [
-            _yaml_entry(name, subfield, inner, step, depth + 1) for name, subfield in field.required
+            _yaml_entry(name, subfield, inner, step, depth + 1)
+            for name, subfield in field.required_fields
         ]
         return f"{key}:\n{inner}" + (f"\n{inner}".join(lines) or _GAP)
     return f"{key}: {_GAP}"
@@ -164,14 +165,16 @@ def _yaml_entry(key: str, field: SchemaField, indent: str, step: str, depth: int
 def _yaml_item(field: SchemaField, indent: str, step: str, depth: int) -> str:
     if field.kind != "object":
         return _GAP
-    lines = [_yaml_entry(name, subfield, indent, step, depth) for name, subfield in field.required]
+    lines = [
+        _yaml_entry(name, subfield, indent, step, depth) for name, subfield in field.required_fields
+    ]
     return f"\n{indent}".join(lines) or _GAP
 
 
 def _bracket_value(field: SchemaField, indent: str, step: str, syntax: str, depth: int = 0) -> str:
-    fixed = _fixed(field.schemas)
-    if fixed is not None:
-        return literal(fixed, syntax, flow=True)
+    only_value = _find_only_value(field.schemas)
+    if only_value is not None:
+        return literal(only_value, syntax, flow=True)
     if field.kind == "object":
         if syntax == "json":
             return _object(field, indent, step, depth)
@@ -183,17 +186,17 @@ def _bracket_value(field: SchemaField, indent: str, step: str, syntax: str, dept
 
 
 def _object(field: SchemaField, indent: str, step: str, depth: int) -> str:
-    if not field.required or depth >= _DEEPEST:
+    if not field.required_fields or depth >= _DEEPEST:
         return f"{{{_GAP}}}"
     inner = indent + step
     lines = [
-        f"{inner}{json.dumps(name)}: {_filled(below, inner, step, depth + 1)}"
-        for name, below in field.required
+        f"{inner}{json.dumps(name)}: {_fill_value(below, inner, step, depth + 1)}"
+        for name, below in field.required_fields
     ]
     return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
 
 
-def _filled(field: SchemaField, indent: str, step: str, depth: int) -> str:
+def _fill_value(field: SchemaField, indent: str, step: str, depth: int) -> str:
     """A value that keeps the surrounding JSON valid, so it is never empty."""
     options = first(field.schemas, "enum") or []
     if options:

@@ -51,10 +51,10 @@ def check_starts(
     code = CodeSpans(text.source.text)
     texts = (text.source.text, check.own_text)
     has_program = cache(lambda path: any(_is_run_by_program(path, whole) for whole in texts))
-    seen: set[str] = set()
+    reported_paths: set[str] = set()
     for name in sorted(plain):
-        if name.path not in seen and _is_started(name, text, code, has_program):
-            seen.add(name.path)
+        if name.path not in reported_paths and _is_started(name, text, code, has_program):
+            reported_paths.add(name.path)
             message = (
                 f"{name.path} is started directly and has no execute bit; use chmod +x or "
                 f"git update-index --chmod=+x{_other_way(name.path)}"

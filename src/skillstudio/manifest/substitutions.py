@@ -65,7 +65,7 @@ _VARIABLE = re.compile(
 )
 _ALONE = re.compile(r"^[ \t]*(\$ARGUMENTS)[ \t]*$", re.MULTILINE)
 _OF_PLUGINS = frozenset(["CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"])
-_KNOWN = frozenset(["CLAUDE_SKILL_DIR", *_OF_PLUGINS])
+_KNOWN_VARIABLES = frozenset(["CLAUDE_SKILL_DIR", *_OF_PLUGINS])
 """Variables that Claude Code replaces in braces; docs/en/skills#available-string-substitutions."""
 
 _EXPLAINS = re.compile(
@@ -122,24 +122,24 @@ def _arguments(skill: Skill, text: NamingText) -> Iterator[Diagnostic]:
             programs[field.start()] = Span(*field.span()), f"before {program['program']} reads it"
     scripts: dict[int, int] = {}
     """Where the first script of a block starts, by the block's start."""
-    known: set[Span] = set()
+    reported_blocks: set[Span] = set()
     for match in islice(_ARGUMENT.finditer(whole, text.body), MAX_NAMES):
         at = match.start()
         fence = text.fence(at)
         block = fence.inner if fence else _line(whole, at)
-        if block in known:
+        if block in reported_blocks:
             continue
         if fence and block.start not in scripts:
             script = _SCRIPT.search(whole, *block)
             scripts[block.start] = script.start() if script else block.end
         is_script = fence is not None and scripts[block.start] < at
         if when := _when(whole, at, fence, is_script, takes_arguments):
-            known.add(block)
+            reported_blocks.add(block)
             programs.setdefault(at, (Span(*match.span()), when))
     for _, (span, when) in sorted(programs.items()):
-        written = whole[span.start : span.end]
+        argument = whole[span.start : span.end]
         move = "" if when == _AGENT else "move the code to a file, or "
-        message = f"{_replaces(written)}, {when}; {move}write \\{written} for Claude Code only"
+        message = f"{_replaces(argument)}, {when}; {move}write \\{argument} for Claude Code only"
         yield Diagnostic("argument-substituted", message, span, path=path)
     yield from _amounts(text)
 
@@ -162,10 +162,10 @@ def _language(fence: Fence | None) -> str:
     return fence.info.split(" ")[0].lower() if fence else ""
 
 
-def _replaces(written: str, word: str = "") -> str:
-    inside = f" in {word}" if word not in ("", written) else ""
-    ordinal = _ORDINALS[int(written[1:])]
-    return f"Claude Code replaces {written}{inside} with the skill's {ordinal} argument, if any"
+def _replaces(argument: str, word: str = "") -> str:
+    inside = f" in {word}" if word not in ("", argument) else ""
+    ordinal = _ORDINALS[int(argument[1:])]
+    return f"Claude Code replaces {argument}{inside} with the skill's {ordinal} argument, if any"
 
 
 def _amounts(text: NamingText) -> Iterator[Diagnostic]:
@@ -178,11 +178,13 @@ def _amounts(text: NamingText) -> Iterator[Diagnostic]:
     ]
     if not sums:
         return
-    first, *others = sums
-    written = f"${first[1]}"
-    more = f", and so on for {len(others)} more sums" if others else ""
-    more = ", and so on for 1 more sum" if len(others) == 1 else more
-    message = f"{_replaces(written, _word(whole, first))}{more}; write \\{written} for Claude Code"
+    first, *other_sums = sums
+    argument = f"${first[1]}"
+    suffix = f", and so on for {len(other_sums)} more sums" if other_sums else ""
+    suffix = ", and so on for 1 more sum" if len(other_sums) == 1 else suffix
+    message = (
+        f"{_replaces(argument, _word(whole, first))}{suffix}; write \\{argument} for Claude Code"
+    )
     splices = tuple(Splice(match.start(), match.start(), "\\") for match in sums)
     # Not safe: other readers keep the backslash in code.
     fix = Fix(r"Write \$", splices)
@@ -210,15 +212,17 @@ def _variables(check: NameCheck, text: NamingText) -> Iterator[Diagnostic]:
     whole = text.source.text
     code = CodeSpans(whole)
     is_defined = cache(lambda name: _is_defined(name, text))
-    known: set[str] = set()
+    reported_names: set[str] = set()
     for match in islice(_VARIABLE.finditer(whole, text.body), MAX_NAMES):
         name = match["name"]
-        if name in known or not _is_in_command(match, text, code) or is_defined(name):
+        if name in reported_names or not _is_in_command(match, text, code) or is_defined(name):
             continue
         if advice := _unset(check, match):
-            known.add(name)
+            reported_names.add(name)
             span = Span(*match.span())
-            yield Diagnostic("variable-unset", advice[0], span, "", advice[1], path=check.own)
+            yield Diagnostic(
+                "variable-unset", advice[0], span, "", advice[1], path=check.markdown_path
+            )
 
 
 def _is_in_command(match: re.Match[str], text: NamingText, code: CodeSpans) -> bool:
@@ -241,7 +245,7 @@ def _unset(check: NameCheck, match: re.Match[str]) -> tuple[str, tuple[Fix, ...]
         if not check.around.has_plugins:
             advice = "use ${CLAUDE_SKILL_DIR} for the skill's own files"
             return f"{name} has no value: the skill is in no plugin; {advice}", ()
-    if name in _KNOWN:
+    if name in _KNOWN_VARIABLES:
         if match["open"]:
             return None
         fix = Fix("Add braces", (Splice(*match.span(), f"${{{name}}}"),), True)

@@ -50,27 +50,29 @@ class _Ignore(NamedTuple):
     """Whether a text cannot ignore the rule: whoever attacks a reader would ignore it."""
 
 
-def suppress(found: Sequence[Diagnostic], skill: Skill, used: set[IgnoredRule]) -> list[Diagnostic]:
+def suppress(
+    diagnostics: Sequence[Diagnostic], skill: Skill, used: set[IgnoredRule]
+) -> list[Diagnostic]:
     """The problems that are not ignored, and unused comments; effective entries go to `used`."""
     ignores: dict[tuple[str, str, int], list[_Ignore]] = {}
     for ignore in _comments(skill):
         ignores.setdefault(ignore[:3], []).append(ignore)
-    left = list(found)
+    rest = list(diagnostics)
     effective: set[_Ignore] = set()
     if ignores:
-        left = [
+        rest = [
             diagnostic
-            for diagnostic in left
-            if not _silenced(diagnostic, skill, ignores, effective)
+            for diagnostic in rest
+            if not _is_silenced(diagnostic, skill, ignores, effective)
         ]
     if skill.settings.ignores:
-        left = [
+        rest = [
             diagnostic
-            for diagnostic in left
+            for diagnostic in rest
             if not is_ignored(diagnostic, diagnostic.path, skill.name, skill.settings, used)
         ]
     if not ignores:
-        return left
+        return rest
     from skillstudio.manifest.rulebook import former_rule
 
     for ignore in chain.from_iterable(ignores.values()):
@@ -83,8 +85,8 @@ def suppress(found: Sequence[Diagnostic], skill: Skill, used: set[IgnoredRule]) 
                     f"a comment in Markdown cannot ignore {ignore.rule}, a rule of security; use "
                     "[[ignore]] in skillstudio.toml"
                 )
-            left.append(Diagnostic("ignore-unused", message, ignore.span, path=ignore.path))
-    return left
+            rest.append(Diagnostic("ignore-unused", message, ignore.span, path=ignore.path))
+    return rest
 
 
 def commented_ignores(skill: Skill) -> Iterator[tuple[str, str, int]]:
@@ -121,35 +123,35 @@ def _comments(skill: Skill) -> Iterator[_Ignore]:
             yield _Ignore(source.path, rule, line, span, is_secure(rule))
 
 
-def _silenced(
-    each: Diagnostic,
+def _is_silenced(
+    diagnostic: Diagnostic,
     skill: Skill,
     ignores: Mapping[tuple[str, str, int], list[_Ignore]],
     effective: set[_Ignore],
 ) -> bool:
-    source = skill.source(each.path)
+    source = skill.source(diagnostic.path)
     if source is None:
         return False
-    line = source.position(each.span.start).line if each.span else 1
-    silencing = [
+    line = source.position(diagnostic.span.start).line if diagnostic.span else 1
+    matches = [
         ignore
         for place in (line, WHOLE_FILE)
-        for ignore in ignores.get((each.path, each.rule, place), ())
+        for ignore in ignores.get((diagnostic.path, diagnostic.rule, place), ())
         if not ignore.is_refused
     ]
-    effective.update(silencing)
-    return bool(silencing)
+    effective.update(matches)
+    return bool(matches)
 
 
 def is_ignored(
-    each: Diagnostic, path: str, folder: str, settings: SkillSettings, used: set[IgnoredRule]
+    diagnostic: Diagnostic, path: str, folder: str, settings: SkillSettings, used: set[IgnoredRule]
 ) -> bool:
     """Whether the settings ignore a problem in a file, given with the name of its folder."""
     names = (path, f"{folder}/{path}", f"{settings.place}/{path}".lstrip("/"))
-    silencing = [
+    matches = [
         ignore
         for ignore in settings.ignores
-        if ignore.rule == each.rule and any(fnmatchcase(name, ignore.path) for name in names)
+        if ignore.rule == diagnostic.rule and any(fnmatchcase(name, ignore.path) for name in names)
     ]
-    used.update(silencing)
-    return bool(silencing)
+    used.update(matches)
+    return bool(matches)

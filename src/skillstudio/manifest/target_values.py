@@ -56,18 +56,21 @@ def value_faults(
     elif wrong == "tools":
         yield from _tools(rule, document, value, not is_selected)
     elif wrong == "alone" and rule["other"] not in front:
-        other, needed = rule["other"], rule["needed"]
-        fix = Fix(f"Add {other}: {needed}", (Set(f"/{other}", needed),))
-        text = f"ignores `{key}` without `{other}: {needed}`"
+        other, needed_value = rule["other"], rule["needed"]
+        fix = Fix(f"Add {other}: {needed_value}", (Set(f"/{other}", needed_value),))
+        text = f"ignores `{key}` without `{other}: {needed_value}`"
         yield ValueFault(text, f"add it or remove `{key}`", *_at_key(document, key), (fix,))
     elif wrong == "both":
         other = rule["other"]
-        if _spelled(value) in rule["values"] and _spelled(front.get(other)) in rule["others"]:
-            pair = f"`{key}: {_spelled(value)}` and `{other}: {_spelled(front[other])}`"
+        if (
+            _spell_scalar(value) in rule["values"]
+            and _spell_scalar(front.get(other)) in rule["others"]
+        ):
+            pair = f"`{key}: {_spell_scalar(value)}` and `{other}: {_spell_scalar(front[other])}`"
             yield ValueFault(f"reads {pair}", "remove one of them", *_at_key(document, key))
 
 
-def shown(text: str) -> str:
+def shorten_text(text: str) -> str:
     """An author's text, shortened."""
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
@@ -76,9 +79,9 @@ def _word(rule: dict[str, Any], document: Document, value: Any) -> Iterator[Valu
     key, values = rule["key"], rule["values"]
     if not isinstance(value, str | int | float):
         return
-    word = _spelled(value)
-    known = {option.lower() for option in values}
-    if not word or word in known or any(part in word for part in rule.get("parts", ())):
+    word = _spell_scalar(value)
+    known_words = {option.lower() for option in values}
+    if not word or word in known_words or any(part in word for part in rule.get("parts", ())):
         return
     if rule.get("integers") and word.isascii() and word.isdecimal():
         return
@@ -86,11 +89,11 @@ def _word(rule: dict[str, Any], document: Document, value: Any) -> Iterator[Valu
     # An author's own agent can be named after a known one, as explorer.
     if rule.get("near") and (near is None or near.lower() in word):
         return
-    listed = " or ".join(filter(None, (", ".join(values[:-1]), values[-1])))
-    advice = f"did you mean {near}?" if near else rule.get("advice", f"use {listed}")
+    choices = " or ".join(filter(None, (", ".join(values[:-1]), values[-1])))
+    advice = f"did you mean {near}?" if near else rule.get("advice", f"use {choices}")
     node = document.at(f"/{key}")
     yield ValueFault(
-        f"does not support `{key}: {shown(str(value).strip())}`",
+        f"does not support `{key}: {shorten_text(str(value).strip())}`",
         advice,
         node.span if node else None,
         f"/{key}",
@@ -100,8 +103,8 @@ def _word(rule: dict[str, Any], document: Document, value: Any) -> Iterator[Valu
 
 def _hooks(rule: dict[str, Any], document: Document, value: Any) -> Iterator[ValueFault]:
     key, events = rule["key"], rule["values"]
-    named = value if isinstance(value, dict) else ()
-    for name in islice((str(event) for event in named if event not in events), _MOST):
+    declared_events = value if isinstance(value, dict) else ()
+    for name in islice((str(event) for event in declared_events if event not in events), _MOST):
         pointer = f"/{key}/{escape(name)}"
         text, advice, fixes = unknown_event(name, events, pointer)
         yield ValueFault(text, advice, document.key_span(pointer), pointer, fixes)
@@ -118,7 +121,7 @@ def unknown_event(
     near = _near(name, events)
     advice = f"did you mean {near}?" if near else "remove it"
     fixes = _change(near, Rename(pointer, near or ""))
-    return f"does not have the event `{shown(name)}` for hooks", advice, fixes
+    return f"does not have the event `{shorten_text(name)}` for hooks", advice, fixes
 
 
 def _strings(key: str, wrong: str, document: Document, value: Any) -> Iterator[ValueFault]:
@@ -138,7 +141,7 @@ def _strings(key: str, wrong: str, document: Document, value: Any) -> Iterator[V
                 text = f"does not support this item of `{key}`"
                 yield ValueFault(text, "write a string", span, pointer)
         elif wrong == "globs" and _OPEN.search(item):
-            text = f"reads a `[` in `{shown(item)}` that nothing closes, and matches no file"
+            text = f"reads a `[` in `{shorten_text(item)}` that nothing closes, and matches no file"
             yield ValueFault(text, "write `\\[` for the character", span, pointer)
         elif wrong == "words" and isinstance(value, str) and "," in item:
             words = " ".join(item.replace(",", " ").split())
@@ -148,7 +151,7 @@ def _strings(key: str, wrong: str, document: Document, value: Any) -> Iterator[V
 
 
 def _tools(
-    rule: dict[str, Any], document: Document, value: Any, misspelled: bool
+    rule: dict[str, Any], document: Document, value: Any, only_misspellings: bool
 ) -> Iterator[ValueFault]:
     key, values = rule["key"], rule["values"]
     node = document.at(f"/{key}")
@@ -161,11 +164,11 @@ def _tools(
         if not (name.isascii() and name.isalpha()):
             continue  # A tool of an MCP server, a pattern, a placeholder.
         near = _near(name, values)
-        if misspelled and (near is None or len(name) < 4 or not name[0].isupper()):
+        if only_misspellings and (near is None or len(name) < 4 or not name[0].isupper()):
             continue
         span = _place(document, node.span, name) if node else None
         yield ValueFault(
-            f"does not have the tool `{shown(name)}`",
+            f"does not have the tool `{shorten_text(name)}`",
             f"did you mean {near}?" if near else "remove it",
             span or (node.span if node else None),
             f"/{key}",
@@ -177,11 +180,11 @@ def _in_small_letters(
     document: Document, key: str, unknown: list[str], values: Iterable[str]
 ) -> ValueFault | None:
     """All unknown tools as one fault if they are several known ones in other letters."""
-    known = {tool.lower(): tool for tool in values}
+    known_tools = {tool.lower(): tool for tool in values}
     node = document.at(f"/{key}")
-    if len(unknown) < 2 or node is None or any(name not in known for name in unknown):
+    if len(unknown) < 2 or node is None or any(name not in known_tools for name in unknown):
         return None
-    right = [known[name] for name in unknown]
+    right = [known_tools[name] for name in unknown]
     text = f"does not have the tools {', '.join(f'`{name}`' for name in unknown)}"
     spans = [_place(document, node.span, name) for name in unknown]
     edits = [Splice(*span, tool) for span, tool in zip(spans, right, strict=True) if span]
@@ -203,20 +206,20 @@ def _at_key(document: Document, key: str) -> tuple[Span | None, str]:
     return document.key_span(f"/{key}"), f"/{key}"
 
 
-def _spelled(value: Any) -> str:
+def _spell_scalar(value: Any) -> str:
     """A scalar in lower case as it is written: true, 1, fork."""
     return str(value).strip().lower()
 
 
 def _place(document: Document, within: Span, name: str) -> Span | None:
     """The only place of a word in a part of the text."""
-    text, found = document.source.text, None
+    text, span = document.source.text, None
     start = text.find(name, within.start, within.end)
     while start >= 0:
         end = start + len(name)
         if not (text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()):
-            if found is not None:
+            if span is not None:
                 return None
-            found = Span(start, end)
+            span = Span(start, end)
         start = text.find(name, end, within.end)
-    return found
+    return span

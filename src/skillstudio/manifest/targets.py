@@ -22,7 +22,7 @@ from skillstudio.manifest.frontmatter_readings import (
     cut_at,
     read_as,
 )
-from skillstudio.manifest.target_values import KINDS, ValueFault, shown, value_faults
+from skillstudio.manifest.target_values import KINDS, ValueFault, shorten_text, value_faults
 from skillstudio.text.diagnostic import Diagnostic, Severity
 from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import Document
@@ -30,7 +30,7 @@ from skillstudio.text.source import Span
 
 OUTCOMES = ("refused", "dropped", "listed without description", "loads without", "loads")
 """The outcomes of a skill at a target, the worst first."""
-_REJECTED, _PARTIAL = OUTCOMES[:2], OUTCOMES[2:4]
+_REJECTIONS, _PARTIAL = OUTCOMES[:2], OUTCOMES[2:4]
 _SPECIFICATION = frozenset(
     [
         *("name-format", "name-length", "name-folder", "description-length", "key-missing"),
@@ -38,7 +38,7 @@ _SPECIFICATION = frozenset(
     ]
 )
 """Rules of the specification that targets check in their own ways."""
-_REPAIRED: dict[str, Severity] = {
+_REPAIR_SEVERITIES: dict[str, Severity] = {
     "description-unquoted": "warning",
     "value-unquoted": "warning",
     "frontmatter-line": "info",
@@ -109,13 +109,13 @@ class TargetOutcome(NamedTuple):
         return min((reason.outcome for reason in self.reasons), key=OUTCOMES.index, default="loads")
 
     @property
-    def accepted(self) -> bool:
-        return self.outcome not in _REJECTED
+    def is_accepted(self) -> bool:
+        return self.outcome not in _REJECTIONS
 
     @property
     def refusals(self) -> list[Reason]:
         """The reasons for which the skill is refused or dropped."""
-        return [reason for reason in self.reasons if reason.outcome in _REJECTED]
+        return [reason for reason in self.reasons if reason.outcome in _REJECTIONS]
 
 
 @cache
@@ -124,76 +124,85 @@ def targets() -> dict[str, dict[str, Any]]:
     import tomllib
 
     folder = os.path.join(os.path.dirname(__file__), "targets")
-    found = {}
+    records = {}
     for id in sorted(name.removesuffix(".toml") for name in os.listdir(folder)):
         with open(os.path.join(folder, f"{id}.toml"), "rb") as file:
-            found[id] = tomllib.load(file)
-    return dict(sorted(found.items(), key=lambda item: _KINDS.index(item[1]["kind"])))
+            records[id] = tomllib.load(file)
+    return dict(sorted(records.items(), key=lambda item: _KINDS.index(item[1]["kind"])))
 
 
 @cache
-def judging() -> dict[str, dict[str, Any]]:
+def recorded_targets() -> dict[str, dict[str, Any]]:
     """The targets whose reading of SKILL.md is recorded."""
     return {id: target for id, target in targets().items() if "reading" in target}
 
 
-def _chosen(selected: Iterable[str]) -> dict[str, dict[str, Any]]:
+def _select_targets(selected_ids: Iterable[str]) -> dict[str, dict[str, Any]]:
     """The selected targets that exist, or all if none does."""
-    known = judging()
-    return {id: known[id] for id in selected if id in known} or known
+    known_targets = recorded_targets()
+    return {id: known_targets[id] for id in selected_ids if id in known_targets} or known_targets
 
 
 @cache
-def documented_keys(selected: tuple[str, ...] = ()) -> frozenset[str]:
+def documented_keys(selected_ids: tuple[str, ...] = ()) -> frozenset[str]:
     """The keys of the frontmatter that a selected target documents; of any target if none is
     selected, or the keys of one are not recorded."""
-    fields = [target["fields"] for target in _chosen(selected).values()]
+    fields = [target["fields"] for target in _select_targets(selected_ids).values()]
     if not all("keys" in table for table in fields):
-        fields = [target["fields"] for target in judging().values()]
+        fields = [target["fields"] for target in recorded_targets().values()]
     return frozenset(key for table in fields for key in table.get("keys", {"is": ()})["is"])
 
 
 @cache
 def mapping_readers() -> dict[str, str]:
     """The keys below `metadata` that a target reads as mappings, with its title."""
-    stated = ((one["title"], one.get("fields", {}).get("mappings")) for one in targets().values())
-    return {key: title for title, keys in stated if keys for key in keys["is"]}
+    readers = (
+        (target["title"], target.get("fields", {}).get("mappings")) for target in targets().values()
+    )
+    return {key: title for title, keys in readers if keys for key in keys["is"]}
 
 
-def most_characters(key: str, selected: Iterable[str] = ()) -> int | None:
+def most_characters(key: str, selected_ids: Iterable[str] = ()) -> int | None:
     """The characters that the value of a key may have at selected targets, or all; None if any."""
-    rules = (rule for target in _chosen(selected).values() for rule in target["fields"]["rules"])
+    rules = (
+        rule
+        for target in _select_targets(selected_ids).values()
+        for rule in target["fields"]["rules"]
+    )
     limits = (rule["max"] for rule in rules if rule["key"] == key and rule["wrong"] == "long")
     return min(limits, default=None)
 
 
-def older_types(selected: Iterable[str] = ()) -> dict[str, set[str]]:
+def older_types(selected_ids: Iterable[str] = ()) -> dict[str, set[str]]:
     """Keys with the older readings of a value, as "a date", that selected targets, or all, have."""
-    found: dict[str, set[str]] = {}
-    for target in _chosen(selected).values():
+    readings: dict[str, set[str]] = {}
+    for target in _select_targets(selected_ids).values():
         types, fields = target["reading"].get("types"), target["fields"]
         # A target reads of `metadata` only the values that its record names, as metadata/internal.
-        nested = [rule["key"] for rule in fields["rules"] if "/" in rule["key"]]
-        for key in [*fields["keys"]["is"], *nested] if types else ():
+        nested_keys = [rule["key"] for rule in fields["rules"] if "/" in rule["key"]]
+        for key in [*fields["keys"]["is"], *nested_keys] if types else ():
             if key not in types.get("booleans", ()):
-                found.setdefault(key, set()).update(_OLDER[types["is"]])
-    return found
+                readings.setdefault(key, set()).update(_OLDER[types["is"]])
+    return readings
 
 
-def tool_forms(selected: Iterable[str] = ()) -> dict[str, list[str]]:
+def tool_forms(selected_ids: Iterable[str] = ()) -> dict[str, list[str]]:
     """The forms of `allowed-tools` that selected targets, or all, read: spaces, commas, list."""
-    stated = {id: target["fields"].get("tool-forms") for id, target in _chosen(selected).items()}
-    return {id: statement["is"] for id, statement in stated.items() if statement}
+    statements = {
+        id: target["fields"].get("tool-forms")
+        for id, target in _select_targets(selected_ids).items()
+    }
+    return {id: statement["is"] for id, statement in statements.items() if statement}
 
 
-def value_problems(document: Document, selected: Collection[str] = ()) -> Iterator[Diagnostic]:
+def value_problems(document: Document, selected_ids: Collection[str] = ()) -> Iterator[Diagnostic]:
     """The problems of values that a selected target, or any if none is, does not support."""
     front = document.value
     if not isinstance(front, dict) or _restricted_keys().isdisjoint(front):
         return
-    for id, target in _chosen(selected).items():
-        for rule, fault in _value_faults(target, document, id in selected):
-            text = worded(_reason(rule, fault.text, fault.advice, fault.span))
+    for id, target in _select_targets(selected_ids).items():
+        for rule, fault in _value_faults(target, document, id in selected_ids):
+            text = render_reason(_reason(rule, fault.text, fault.advice, fault.span))
             message = f"{target['title']} {text}"
             yield Diagnostic(rule["problem"], message, fault.span, fault.pointer, fault.fixes)
 
@@ -205,7 +214,7 @@ def _size(text: str) -> int:
 @cache
 def _restricted_keys() -> frozenset[str]:
     """The keys whose values a target restricts to some it knows."""
-    rules = (rule for target in judging().values() for rule in target["fields"]["rules"])
+    rules = (rule for target in recorded_targets().values() for rule in target["fields"]["rules"])
     return frozenset(rule["key"] for rule in rules if rule["wrong"] in KINDS)
 
 
@@ -220,50 +229,55 @@ def _value_faults(
 
 def judge(
     skill: Skill,
-    known: Readings | None = None,
-    selected: Collection[str] = (),
+    known_readings: Readings | None = None,
+    selected_ids: Collection[str] = (),
     ids: Collection[str] | None = None,
 ) -> dict[str, TargetOutcome]:
-    """The outcome of a skill at each target, by id; `known` keeps the readings of the skill.
+    """The outcome of a skill at each target, by id; `known_readings` keeps the readings of the
+    skill.
 
     Of the selected targets, or all, only those of `ids`.
     """
-    readings = {} if known is None else known
+    readings = {} if known_readings is None else known_readings
     return {
-        id: TargetOutcome(tuple(_reasons(target, skill, readings, id in selected)))
-        for id, target in _chosen(selected).items()
+        id: TargetOutcome(tuple(_reasons(target, skill, readings, id in selected_ids)))
+        for id, target in _select_targets(selected_ids).items()
         if ids is None or id in ids
     }
 
 
-def cited(target: str, evidence: str) -> str:
+def cite_sources(target: str, evidence: str) -> str:
     """The evidence of a reason with its sources, such as `check:36-39` with what `check` is."""
     sources = targets()[target]["sources"]
     parts = (part.strip() for part in evidence.split(";"))
-    named = (re.match(r"(\w[\w-]*)(.*)", part) for part in parts)
-    texts = [f"{sources.get(one[1], one[1])} {one[2].lstrip(':')}".strip() for one in named if one]
+    matches = (re.match(r"(\w[\w-]*)(.*)", part) for part in parts)
+    texts = [
+        f"{sources.get(match[1], match[1])} {match[2].lstrip(':')}".strip()
+        for match in matches
+        if match
+    ]
     return "; ".join(texts) or evidence
 
 
 def name_refusals(name: str, folder: str) -> dict[str, str]:
     """The reasons why targets refuse or drop a skill of this name in a folder."""
     reading = FrontmatterReading(["name"], {"name": name}.get, None)
-    found: dict[str, str] = {}
-    for id, target in judging().items():
+    reasons: dict[str, str] = {}
+    for id, target in recorded_targets().items():
         rules = [rule for rule in target["fields"]["rules"] if rule["key"] == "name"]
         refusals = TargetOutcome(tuple(_by_rules(rules, reading, folder))).refusals
         if refusals:
-            found[id] = refusals[0].text
-    return found
+            reasons[id] = refusals[0].text
+    return reasons
 
 
 def refusals(
-    verdicts: Mapping[str, TargetOutcome], asked: Iterable[str], skill: Skill
+    verdicts: Mapping[str, TargetOutcome], requested_ids: Iterable[str], skill: Skill
 ) -> list[Diagnostic]:
     """`target-refused` for each reason for which requested targets refuse or ignore the skill;
     those without a place that have the same remedy are one. Unknown ids are ignored."""
     places: dict[object, list[tuple[str, Reason]]] = {}
-    for id in dict.fromkeys(asked):
+    for id in dict.fromkeys(requested_ids):
         for reason in verdicts[id].refusals if id in verdicts else ():
             is_placed = reason.span is not None
             place = (reason.span, reason.text) if is_placed else reason.fix or reason.text
@@ -273,8 +287,8 @@ def refusals(
     for reasons in places.values():
         span = reasons[0][1].span
         diagnostic = Diagnostic("target-refused", _refusal_text(reasons), span, path=path)
-        moved = (reason for _, reason in reasons if reason.fix == _MOVE)
-        diagnostics.append(_with_move(diagnostic, next(moved, None), skill))
+        move_reasons = (reason for _, reason in reasons if reason.fix == _MOVE)
+        diagnostics.append(_with_move(diagnostic, next(move_reasons, None), skill))
     return diagnostics
 
 
@@ -295,11 +309,11 @@ def _refusal_text(reasons: Sequence[tuple[str, Reason]]) -> str:
         if text.startswith(_DOES_NOT):
             titles = [title for several in verbs.values() for title in several]
             does = "does" if len(titles) == 1 else "do"
-            parts.append(f"{_listed(titles)} {does} not {text.removeprefix(_DOES_NOT)}")
+            parts.append(f"{_join_names(titles)} {does} not {text.removeprefix(_DOES_NOT)}")
             continue
         deeds = []
         for verb, titles in verbs.items():
-            deeds.append(f"{_listed(titles)} {verb}{'s' * (len(titles) == 1)} {skill}")
+            deeds.append(f"{_join_names(titles)} {verb}{'s' * (len(titles) == 1)} {skill}")
             skill = "it"
         parts.append(f"{', '.join(deeds)}: {text}")
     return "; ".join([*parts, *dict.fromkeys(reason.fix for _, reason in reasons if reason.fix)])
@@ -320,22 +334,24 @@ def _with_move(diagnostic: Diagnostic, reason: Reason | None, skill: Skill) -> D
 
 
 def partial_loads(
-    verdicts: Mapping[str, TargetOutcome], asked: Iterable[str], skill: Skill
+    verdicts: Mapping[str, TargetOutcome], requested_ids: Iterable[str], skill: Skill
 ) -> list[Diagnostic]:
     """`target-partial` for each key whose value selected targets do not use as it is written."""
     if not verdicts:
         return []
     front = skill.front.document.value if skill.front is not None else None
-    found: dict[str, dict[Reason, list[str]]] = {}
-    for id in dict.fromkeys(asked):
+    reasons_by_key: dict[str, dict[Reason, list[str]]] = {}
+    for id in dict.fromkeys(requested_ids):
         for reason in verdicts[id].reasons if id in verdicts else ():
             if reason.outcome in _PARTIAL and reason.key and reason.key in (front or ()):
                 same = reason._replace(outcome="", evidence="")
-                found.setdefault(reason.key, {}).setdefault(same, []).append(targets()[id]["title"])
+                reasons_by_key.setdefault(reason.key, {}).setdefault(same, []).append(
+                    targets()[id]["title"]
+                )
     path = skill.markdown.source.path if skill.markdown is not None else "SKILL.md"
     diagnostics = []
-    for key, reasons in found.items():
-        parts = [f"{_listed(titles)}: {reason.text}" for reason, titles in reasons.items()]
+    for key, reasons in reasons_by_key.items():
+        parts = [f"{_join_names(titles)}: {reason.text}" for reason, titles in reasons.items()]
         fixes = dict.fromkeys(reason.fix for reason in reasons if reason.fix)
         message = "; ".join([f"not used as written by {parts[0]}", *parts[1:], *fixes])
         span = next(iter(reasons)).span
@@ -343,52 +359,61 @@ def partial_loads(
     return diagnostics
 
 
-def without_repeats(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+def without_repeats(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Leave out what another problem at the same place says: that targets refuse the skill for an
     error of its own, and a note about a key for which they refuse it."""
-    problems = _with_rename(list(found))
+    problems = _with_rename(list(diagnostics))
     places: dict[tuple[str, Span], list[Diagnostic]] = {}
-    for one in problems:
-        if one.span is not None:
-            places.setdefault((one.path, one.span), []).append(one)
-    for one in problems:
+    for problem in problems:
+        if problem.span is not None:
+            places.setdefault((problem.path, problem.span), []).append(problem)
+    for problem in problems:
         # A file without frontmatter is refused as a whole, and the rule reports its start.
-        whole = _START if one.rule == "target-refused" else None
-        span = one.span or whole
-        others = places.get((one.path, span), ()) if span is not None else ()
-        if not any(_repeats(one, other) for other in others):
-            yield one
+        whole = _START if problem.rule == "target-refused" else None
+        span = problem.span or whole
+        neighbours = places.get((problem.path, span), ()) if span is not None else ()
+        if not any(_repeats(problem, other) for other in neighbours):
+            yield problem
 
 
 def _with_rename(problems: list[Diagnostic]) -> list[Diagnostic]:
     """The problems, one of a file's name that a target refuses once, with the fix."""
-    named = next((one for one in problems if one.rule == "skill-file-case"), None)
-    refusals = (one for one in problems if one.rule == "target-refused")
-    refusal = next((one for one in refusals if named and _is_same_fault(one, named)), None)
-    if named is None or refusal is None:
+    case_problem = next(
+        (problem for problem in problems if problem.rule == "skill-file-case"), None
+    )
+    refusals = (problem for problem in problems if problem.rule == "target-refused")
+    refusal = next(
+        (problem for problem in refusals if case_problem and _is_same_fault(problem, case_problem)),
+        None,
+    )
+    if case_problem is None or refusal is None:
         return problems
-    whole = refusal._replace(span=named.span, fixes=named.fixes)
-    return [whole if one is refusal else one for one in problems if one is not named]
+    whole = refusal._replace(span=case_problem.span, fixes=case_problem.fixes)
+    return [
+        whole if problem is refusal else problem
+        for problem in problems
+        if problem is not case_problem
+    ]
 
 
-def _repeats(one: Diagnostic, other: Diagnostic) -> bool:
-    """Whether `one` says no more than another problem at the same place."""
-    if one.rule in ("target-refused", "target-partial"):
+def _repeats(problem: Diagnostic, other: Diagnostic) -> bool:
+    """Whether `problem` says no more than another problem at the same place."""
+    if problem.rule in ("target-refused", "target-partial"):
         is_error = other.severity == "error" and other.rule != "target-refused"
-        return is_error and (other.message in one.message or _is_same_fault(one, other))
-    is_refusal = other.rule == "target-refused" and one.severity == "info"
-    return is_refusal and (bool(other.fixes) or not one.fixes)
+        return is_error and (other.message in problem.message or _is_same_fault(problem, other))
+    is_refusal = other.rule == "target-refused" and problem.severity == "info"
+    return is_refusal and (bool(other.fixes) or not problem.fixes)
 
 
-def _is_same_fault(one: Diagnostic, other: Diagnostic) -> bool:
+def _is_same_fault(problem: Diagnostic, other: Diagnostic) -> bool:
     """Whether targets mind the fault that a rule of the specification reports."""
     if other.rule == "key-missing":
-        return f"the key {_key_at_fault(other)} is missing" in one.message
-    return any(text in one.message for text in _SAME_FAULT.get(other.rule, ()))
+        return f"the key {_key_at_fault(other)} is missing" in problem.message
+    return any(text in problem.message for text in _SAME_FAULT.get(other.rule, ()))
 
 
 def by_outcome(
-    found: Iterable[Diagnostic], skill: Skill, verdicts: Mapping[str, TargetOutcome]
+    diagnostics: Iterable[Diagnostic], skill: Skill, verdicts: Mapping[str, TargetOutcome]
 ) -> Iterator[Diagnostic]:
     """Problems of keys with the specification, as severe as what selected targets do with them.
 
@@ -402,40 +427,40 @@ def by_outcome(
         worst = outcomes.get(reason.key, "loads")
         outcomes[reason.key] = min(worst, reason.outcome, key=OUTCOMES.index)
     is_repaired = all(verdict.outcome == "loads" for verdict in verdicts.values())
-    for diagnostic in found:
+    for diagnostic in diagnostics:
         key = _key_at_fault(diagnostic)
-        repaired = _REPAIRED.keys() - skill.settings.severities.keys()
-        if is_repaired and diagnostic.rule in repaired:
-            yield diagnostic._replace(severity=_REPAIRED[diagnostic.rule])
+        repaired_rules = _REPAIR_SEVERITIES.keys() - skill.settings.severities.keys()
+        if is_repaired and diagnostic.rule in repaired_rules:
+            yield diagnostic._replace(severity=_REPAIR_SEVERITIES[diagnostic.rule])
         elif (
             front is None
             or not key
             or diagnostic.dialect != front.dialect.id
             or diagnostic.rule not in _SPECIFICATION - skill.settings.severities.keys()
             or (diagnostic.span is not None and diagnostic.span.start in starts)
-            or outcomes.get(key) in _REJECTED
+            or outcomes.get(key) in _REJECTIONS
         ):
             yield diagnostic
         else:
-            unlisted = outcomes.get(key) == "listed without description"
-            yield diagnostic._replace(severity="warning" if unlisted else "info")
+            lacks_description = outcomes.get(key) == "listed without description"
+            yield diagnostic._replace(severity="warning" if lacks_description else "info")
 
 
-def with_disputed_names(found: Iterable[Diagnostic], skill: Skill) -> Iterator[Diagnostic]:
+def with_disputed_names(diagnostics: Iterable[Diagnostic], skill: Skill) -> Iterator[Diagnostic]:
     """A name with letters of other scripts is a warning if a validator accepts it, and says which
     do and which do not: they read the specification differently."""
-    for diagnostic in found:
+    for diagnostic in diagnostics:
         name = _text_at(skill, diagnostic) if diagnostic.rule == "name-format" else ""
         if name.isascii() or diagnostic.rule in skill.settings.severities:
             yield diagnostic
             continue
-        refusing = name_refusals(name, name)
+        refusing_ids = name_refusals(name, name)
         titles: tuple[list[str], list[str]] = ([], [])
-        for id, target in judging().items():
+        for id, target in recorded_targets().items():
             if target["kind"] != "client":
-                titles[id in refusing].append(target["title"])
+                titles[id in refusing_ids].append(target["title"])
         if titles[0]:
-            accept, refuse = map(_listed, titles)
+            accept, refuse = map(_join_names, titles)
             message = f"{diagnostic.message}; disputed: accepted by {accept}, refused by {refuse}"
             diagnostic = diagnostic._replace(severity="warning", message=message)
         yield diagnostic
@@ -453,12 +478,12 @@ def _key_at_fault(diagnostic: Diagnostic) -> str:
     return diagnostic.pointer.partition("/")[2].partition("/")[0]
 
 
-def worded(reason: Reason) -> str:
+def render_reason(reason: Reason) -> str:
     """A reason and its fix in one line."""
     return f"{reason.text}; {reason.fix}" if reason.fix else reason.text
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
 
@@ -486,87 +511,87 @@ def _reasons(
 
         for limit, text, fix in broken_limits(target["limits"], skill):
             yield _reason(limit, text, fix, None)
-    stated, fields = target["reading"], target["fields"]
-    if "size" in stated and _size(skill.markdown.source.text) > stated["size"]["max"]:
-        text = f"SKILL.md has more than {stated['size']['max']:,} bytes"
-        yield _reason(stated["size"], text, "move parts into other files", None)
+    record, fields = target["reading"], target["fields"]
+    if "size" in record and _size(skill.markdown.source.text) > record["size"]["max"]:
+        text = f"SKILL.md has more than {record['size']['max']:,} bytes"
+        yield _reason(record["size"], text, "move parts into other files", None)
         return
-    reading = read_as(skill, stated["opening"]["is"], stated["yaml"]["is"], readings)
+    reading = read_as(skill, record["opening"]["is"], record["yaml"]["is"], readings)
     unread = isinstance(reading, UnreadableFrontmatter) and reading.fault == "none"
     body = skill.markdown.source.text[0 if unread else skill.markdown.body.start :]
-    if "body" in stated and not body.strip():
-        yield _reason(stated["body"], "there are no instructions", "write some", None)
+    if "body" in record and not body.strip():
+        yield _reason(record["body"], "there are no instructions", "write some", None)
     if isinstance(reading, UnreadableFrontmatter):
-        if reading.fault in stated:
+        if reading.fault in record:
             text, _, fix = reading.reason.partition("; ")
             if reading.fault == "none":
                 fix = "start the file with keys between two --- lines"
-            yield _reason(stated[reading.fault], text, fix, reading.span)
+            yield _reason(record[reading.fault], text, fix, reading.span)
         return
-    if "cut" in stated and (cut := cut_at(skill.markdown)) is not None:
+    if "cut" in record and (cut := cut_at(skill.markdown)) is not None:
         text, fix = "the frontmatter ends at the first ---", "write something else than --- there"
-        yield _reason(stated["cut"], text, fix, cut)
-    if "duplicate" in stated and reading.document is not None:
-        yield from _repeated(stated["duplicate"], reading.document)
+        yield _reason(record["cut"], text, fix, cut)
+    if "duplicate" in record and reading.document is not None:
+        yield from _find_repeats(record["duplicate"], reading.document)
     if "unknown" in fields:
         unknown = [key for key in reading.keys if key not in fields["keys"]["is"]]
         elsewhere = documented_keys() if unknown else ()
         for key in unknown[:_MOST_KEYS]:
-            text, fix = f"it does not allow the key {shown(key)}", _MOVE
+            text, fix = f"it does not allow the key {shorten_text(key)}", _MOVE
             if key in elsewhere:
                 fix = "export a copy"
             yield _reason(fields["unknown"], text, fix, reading.span(key, True))
-        yield from _others(fields["unknown"], len(unknown))
-    if (stated := target.get("switches", {}).get("implicit")) is not None:
+        yield from _count_others(fields["unknown"], len(unknown))
+    if (record := target.get("switches", {}).get("implicit")) is not None:
         from skillstudio.manifest.openai_yaml import allows_implicit_invocation
 
         if not allows_implicit_invocation(skill.tree):
             text = "agents/openai.yaml does not allow implicit invocation"
-            yield _reason(stated, text, "", None)
+            yield _reason(record, text, "", None)
     yield from _by_rules(fields["rules"], reading, skill.name)
     for rule, fault in _value_faults(target, reading.document, is_selected):
         yield _reason(rule, f"it {fault.text}", fault.advice, fault.span)
 
 
-def _others(stated: dict[str, Any], total: int) -> Iterator[Reason]:
+def _count_others(statement: dict[str, Any], total: int) -> Iterator[Reason]:
     if total > _MOST_KEYS:
         text = f"the same is true of {total - _MOST_KEYS:,} more keys"
-        yield _reason(stated, text, "", None)
+        yield _reason(statement, text, "", None)
 
 
-def _reason(stated: dict[str, Any], text: str, fix: str, span: Span | None) -> Reason:
-    effect = stated.get("effect")
+def _reason(statement: dict[str, Any], text: str, fix: str, span: Span | None) -> Reason:
+    effect = statement.get("effect")
     text = f"{text}, so {effect}" if effect else text
-    return Reason(stated["outcome"], text, fix, span, stated["at"])
+    return Reason(statement["outcome"], text, fix, span, statement["at"])
 
 
-def _repeated(stated: dict[str, Any], document: Document) -> Iterator[Reason]:
+def _find_repeats(statement: dict[str, Any], document: Document) -> Iterator[Reason]:
     """Repeated keys in a text that could be read in spite of them."""
     text = document.source.text
     spans = [
         Span(fault.start, fault.end) for fault in document.faults if fault.rule == "key-duplicate"
     ]
-    only = stated.get("keys")
+    only = statement.get("keys")
     spans = [span for span in spans if only is None or text[span.start : span.end] in only]
     for span in spans[:_MOST_KEYS]:
-        key = shown(text[span.start : span.end])
-        yield _reason(stated, f"the key {key} is repeated", "remove one of the two", span)
-    yield from _others(stated, len(spans))
+        key = shorten_text(text[span.start : span.end])
+        yield _reason(statement, f"the key {key} is repeated", "remove one of the two", span)
+    yield from _count_others(statement, len(spans))
 
 
 def _by_rules(
     rules: Iterable[dict[str, Any]], reading: FrontmatterReading, folder: str
 ) -> Iterator[Reason]:
     for rule in rules:
-        found = _broken(rule, reading, folder) if rule["wrong"] not in KINDS else None
-        if found is not None:
+        violation = _find_violation(rule, reading, folder) if rule["wrong"] not in KINDS else None
+        if violation is not None:
             key = rule["key"] if rule["key"].split("/")[0] in reading.keys else ""
-            made = _reason(rule, *found, reading.span(key))
+            reason = _reason(rule, *violation, reading.span(key))
             # Other values are chosen on purpose, such as `disable-model-invocation: true`.
-            yield made if rule["wrong"] == "is" else made._replace(key=rule["key"])
+            yield reason if rule["wrong"] == "is" else reason._replace(key=rule["key"])
 
 
-def _broken(
+def _find_violation(
     rule: dict[str, Any], reading: FrontmatterReading, folder: str
 ) -> tuple[str, str] | None:
     """How a value violates a rule, and the fix; None if it does not."""
@@ -584,15 +609,19 @@ def _broken(
         return None
     if wrong == "mapping":
         value = reading.value(key)
-        given = value is not None and not isinstance(value, dict)
-        return (f"the {key} is not a mapping", "write keys and values below it") if given else None
+        is_wrong_kind = value is not None and not isinstance(value, dict)
+        return (
+            (f"the {key} is not a mapping", "write keys and values below it")
+            if is_wrong_kind
+            else None
+        )
     if wrong == "kind":
         return _other_kind(key, reading, rule["kinds"])
     text = reading.text(key)
     if text is None:
         return (f"the {key} is not a string", "write a string") if wrong == "type" else None
-    if wrong == "long" and (more := reading.text(rule.get("with", "")) or ""):
-        length, most = len(text) + len(TOGETHER) + len(more), rule["max"]
+    if wrong == "long" and (other_text := reading.text(rule.get("with", "")) or ""):
+        length, most = len(text) + len(TOGETHER) + len(other_text), rule["max"]
         both = f"the {key} and {rule['with']} are together longer than {most} characters"
         return (both, "shorten them") if length > most else None
     return _broken_text(rule, key, text, folder)
@@ -608,15 +637,17 @@ def _other_kind(
     is_scalar = "scalar" in kinds and kind not in ("list", "mapping", "null")
     if kind in kinds or is_scalar:
         return None
-    allowed = " or ".join(f"a {'string' if one == 'scalar' else one}" for one in kinds)
-    return f"the {key} is {'empty' if kind == 'null' else f'a {kind}'}", f"write {allowed}"
+    alternatives = " or ".join(
+        f"a {'string' if allowed_kind == 'scalar' else allowed_kind}" for allowed_kind in kinds
+    )
+    return f"the {key} is {'empty' if kind == 'null' else f'a {kind}'}", f"write {alternatives}"
 
 
 def _is_excepted(rule: dict[str, Any], reading: FrontmatterReading) -> bool:
     """Whether a value is null, or false as in Python, where the rule excepts that."""
-    excepted = rule.get("unless")
-    value = reading.value(rule["key"]) if excepted else None
-    return bool(excepted) and (value is None if excepted == "null" else not value)
+    exception = rule.get("unless")
+    value = reading.value(rule["key"]) if exception else None
+    return bool(exception) and (value is None if exception == "null" else not value)
 
 
 def _broken_text(rule: dict[str, Any], key: str, text: str, folder: str) -> tuple[str, str] | None:
@@ -630,12 +661,12 @@ def _broken_text(rule: dict[str, Any], key: str, text: str, folder: str) -> tupl
     if wrong == "long" and len(text) > rule["max"]:
         return f"the {key} is longer than {rule['max']} characters", "shorten it"
     if wrong == "contains":
-        found = " ".join(character for character in rule["characters"] if character in text)
-        return (f"the {key} contains {found}", "remove it") if found else None
+        offenders = " ".join(character for character in rule["characters"] if character in text)
+        return (f"the {key} contains {offenders}", "remove it") if offenders else None
     if wrong == "reserved":
         words = sorted(set(rule["words"]) & set(text.lower().split("-")))
-        found = " and ".join(words)
-        return (f"the name contains the reserved word {found}", "rename it") if words else None
+        offenders = " and ".join(words)
+        return (f"the name contains the reserved word {offenders}", "rename it") if words else None
     if wrong == "folder" and text and text != folder:
         return _OTHER_NAME, "use the same name for both"
     if wrong == "letters" and text and not _is_plain(text, bool(rule.get("unicode"))):

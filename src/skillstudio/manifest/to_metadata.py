@@ -18,14 +18,14 @@ def metadata_fix(document: Document, key: str) -> tuple[Fix, ...]:
         return ()
     text = document.source.text
     after = text[node.end : text.find("\n", node.end) % (len(text) + 1)]
-    written = text[node.start : node.end] if node.style == "plain" else node.value
-    if after.strip() or not isinstance(written, str) or not written.isprintable():
+    scalar_text = text[node.start : node.end] if node.style == "plain" else node.value
+    if after.strip() or not isinstance(scalar_text, str) or not scalar_text.isprintable():
         return ()
     metadata = resolve(document.at("/metadata"))
     if metadata is None:
-        where = Set("/metadata", {key: written})
+        where = Set("/metadata", {key: scalar_text})
     elif isinstance(metadata, Mapping) and metadata.get(key) is None:
-        where = Set(f"/metadata/{key}", written)
+        where = Set(f"/metadata/{key}", scalar_text)
     else:
         return ()
     return (Fix("Move it to metadata", (where, Remove(f"/{key}"))),)

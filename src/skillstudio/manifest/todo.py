@@ -10,7 +10,7 @@ from skillstudio.text.node import Document, Scalar
 
 TODO = "TODO: "  # The start of a drafted value that only the author can fill in.
 
-_LEFT = lazy_pattern(r"\s*\[?TODO(?::|\]|\s*\Z)")
+_TODO_START = lazy_pattern(r"\s*\[?TODO(?::|\]|\s*\Z)")
 _LONGEST = 60
 
 
@@ -19,8 +19,12 @@ def check_todos(document: Document) -> Iterator[Diagnostic]:
     if document.source.text.find("TODO", document.span.start, document.span.end) < 0:
         return
     for pointer, node in document.walk():
-        if isinstance(node, Scalar) and isinstance(node.value, str) and _LEFT.match(node.value):
-            said = node.value.replace("TODO", "", 1).strip(" :[]\r\n\t").split("\n")[0]
-            said = said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
-            message = f"TODO: {said}" if said else "TODO: fill in this value"
+        if (
+            isinstance(node, Scalar)
+            and isinstance(node.value, str)
+            and _TODO_START.match(node.value)
+        ):
+            note = node.value.replace("TODO", "", 1).strip(" :[]\r\n\t").split("\n")[0]
+            note = note if len(note) <= _LONGEST else note[: _LONGEST - 1] + "…"
+            message = f"TODO: {note}" if note else "TODO: fill in this value"
             yield Diagnostic("todo-left", message, node.span, pointer)

@@ -13,10 +13,10 @@ from typing import Any
 from skillstudio.files.ignore import IGNORE_FILE, MAX_FILE, Ignore, IgnoreRefused
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.exclusions import INNER, MARKDOWN, REFUSED, PackExclusions
+from skillstudio.manifest.exclusions import FORBIDDEN_NAME, INNER, MARKDOWN, PackExclusions
 
 _MOST_ENTRIES = 20_000  # Of folders that are listed.
-_NAMED = 3
+_MOST_NAMES = 3
 
 Limit = dict[str, Any]
 
@@ -25,18 +25,18 @@ def broken_limits(limits: Mapping[str, Limit], skill: Skill) -> Iterator[tuple[L
     """The limits that the files of a skill exceed, each with the reason and the advice."""
     files = _UploadFiles(skill, limits)
     if "manifests" in limits and files.inner:
-        text = f"it contains other skills: {_named(files.inner)}"
+        text = f"it contains other skills: {_name_paths(files.inner)}"
         advice = "upload each skill alone; export and pack leave the others out"
         yield limits["manifests"], text, advice
-    if "names" in limits and files.refused:
-        text = f"it contains a plugin manifest, {_named(files.refused)}"
+    if "names" in limits and files.forbidden_paths:
+        text = f"it contains a plugin manifest, {_name_paths(files.forbidden_paths)}"
         yield limits["names"], text, "remove it, as export and pack do, or upload a plugin"
     if "links" in limits and files.links:
         verb = "is a symbolic link" if len(files.links) == 1 else "are symbolic links"
         advice = "replace links by what they lead to, as export and pack do"
-        yield limits["links"], f"{_named(files.links)} {verb}", advice
+        yield limits["links"], f"{_name_paths(files.links)} {verb}", advice
     if "paths" in limits and files.odd:
-        text = f"a path contains characters other than ASCII: {_named(files.odd)}"
+        text = f"a path contains characters other than ASCII: {_name_paths(files.odd)}"
         yield limits["paths"], text, "rename the files, and correct the links to them"
     if "files" in limits and files.count > limits["files"]["max"]:
         total = f"{files.count:,}" if files.is_whole else f"more than {files.count:,}"
@@ -53,34 +53,34 @@ class _UploadFiles:
     def __init__(self, skill: Skill, limits: Mapping[str, Limit]) -> None:
         self.count = self.size = 0
         self.inner: list[str] = []
-        self.refused: list[str] = []
+        self.forbidden_paths: list[str] = []
         self.links: list[str] = []
         self.odd: list[str] = []
         self.is_whole = True
         ids = {manifest.dialect.id for manifest in skill.manifests}
-        leaving = PackExclusions(_ignore(skill.tree), ids, upload=limits)
+        exclusions = PackExclusions(_ignore(skill.tree), ids, upload=limits)
         with suppress(OSError):
-            self._walk(skill.tree, leaving)
+            self._walk(skill.tree, exclusions)
 
-    def _walk(self, tree: FileTree, leaving: PackExclusions) -> None:
-        folders, listed = [""], 0
+    def _walk(self, tree: FileTree, exclusions: PackExclusions) -> None:
+        folders, entry_count = [""], 0
         while folders:
             folder = folders.pop()
             entries = tree.list(folder)
             inside = f"{folder}/" if folder else ""
-            if folder and (reason := leaving.reason_within({entry.name for entry in entries})):
+            if folder and (reason := exclusions.reason_within({entry.name for entry in entries})):
                 if reason == INNER:
                     self.inner.append(inside + MARKDOWN)
                 continue
             for entry in entries:
-                listed += 1
-                if listed > _MOST_ENTRIES:
+                entry_count += 1
+                if entry_count > _MOST_ENTRIES:
                     self.is_whole = False
                     return
                 path = inside + entry.name
-                if reason := leaving.reason(path, entry):
-                    if reason == REFUSED:
-                        self.refused.append(path)
+                if reason := exclusions.reason(path, entry):
+                    if reason == FORBIDDEN_NAME:
+                        self.forbidden_paths.append(path)
                 elif entry.kind == "folder":
                     folders.append(path)
                 else:
@@ -100,7 +100,7 @@ def _ignore(tree: FileTree) -> Ignore | None:
     return None
 
 
-def _named(paths: Sequence[str]) -> str:
-    first = ", ".join(sorted(paths)[:_NAMED])
-    more = len(paths) - _NAMED
-    return f"{first} and {more:,} more" if more > 0 else first
+def _name_paths(paths: Sequence[str]) -> str:
+    first = ", ".join(sorted(paths)[:_MOST_NAMES])
+    hidden_count = len(paths) - _MOST_NAMES
+    return f"{first} and {hidden_count:,} more" if hidden_count > 0 else first

@@ -22,20 +22,20 @@ def dig(value: Any, *keys: str | int) -> Any:
 
 def text(value: Any, *keys: str | int) -> str | None:
     """The string below some keys, or None."""
-    found = dig(value, *keys)
-    return found if isinstance(found, str) else None
+    inner_value = dig(value, *keys)
+    return inner_value if isinstance(inner_value, str) else None
 
 
 def mapping(value: Any, *keys: str | int) -> dict[str, Any]:
     """The mapping below some keys, or an empty one."""
-    found = dig(value, *keys)
-    return found if isinstance(found, dict) else {}
+    inner_value = dig(value, *keys)
+    return inner_value if isinstance(inner_value, dict) else {}
 
 
 def sequence(value: Any, *keys: str | int) -> list[Any]:
     """The list below some keys, or an empty one."""
-    found = dig(value, *keys)
-    return found if isinstance(found, list) else []
+    inner_value = dig(value, *keys)
+    return inner_value if isinstance(inner_value, list) else []
 
 
 def pointer(*keys: str | int) -> str:
@@ -61,14 +61,14 @@ def _items(value: Any, keys: tuple[str | int, ...]) -> Iterator[tuple[str, Any]]
 
 def members(value: Any, *keys: str | int) -> Iterator[tuple[str, str, Any]]:
     """The entries of the mapping below some keys: JSON Pointer, key, value."""
-    found = dig(value, *keys)
-    if isinstance(found, dict):
+    inner_value = dig(value, *keys)
+    if isinstance(inner_value, dict):
         above = pointer(*keys)
-        for key, item in found.items():
+        for key, item in inner_value.items():
             yield f"{above}/{escape(key)}", key, item
 
 
-def stated(document: Document, pointer: str) -> str:
+def stated_text(document: Document, pointer: str) -> str:
     """The string at a JSON Pointer, or a number as written, such as 1.10; "" otherwise."""
     return as_stated(document, document.at(pointer))
 

@@ -153,14 +153,16 @@ class _WasmReader:
 
 def _types(part: _WasmReader) -> list[Signature | None]:
     """The function types; after an unknown kind of type, the rest are None."""
-    found: list[Signature | None] = []
+    signatures: list[Signature | None] = []
     count = part.count()
     for _ in range(count):
         if part.byte() != 0x60:
             break
         parameters = tuple(part.value_type() for _ in range(part.count()))
-        found.append(Signature(parameters, tuple(part.value_type() for _ in range(part.count()))))
-    return found + [None] * (count - len(found))
+        signatures.append(
+            Signature(parameters, tuple(part.value_type() for _ in range(part.count())))
+        )
+    return signatures + [None] * (count - len(signatures))
 
 
 def _imports(part: _WasmReader) -> Iterator[tuple[Import, int]]:
@@ -190,7 +192,7 @@ def _imports(part: _WasmReader) -> Iterator[tuple[Import, int]]:
 def _exports(
     part: _WasmReader, types: list[Signature | None], functions: list[int]
 ) -> dict[str, Export]:
-    found: dict[str, Export] = {}
+    exports: dict[str, Export] = {}
     for _ in range(part.count()):
         name = part.name()
         kind = _KINDS.get(part.byte(), "unknown thing")
@@ -201,5 +203,5 @@ def _exports(
                 raise WasmFault("the module exports a function that does not exist")
             if functions[index] < len(types):
                 signature = types[functions[index]]
-        found[name] = Export(kind, signature)
-    return found
+        exports[name] = Export(kind, signature)
+    return exports

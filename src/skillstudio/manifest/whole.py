@@ -23,15 +23,15 @@ def is_whole(document: Document, pointer: str) -> bool:
     if node is None:
         root = resolve(document.root)
         return isinstance(root, Mapping) and not root.incomplete
-    waiting: list[Node | None] = [resolve(node)]
-    while waiting:
-        node = waiting.pop()
+    stack: list[Node | None] = [resolve(node)]
+    while stack:
+        node = stack.pop()
         if node is None or isinstance(node, Missing):
             return False
         if isinstance(node, Mapping | Sequence) and node.incomplete:
             return False
         if isinstance(node, Mapping):
-            waiting += [entry.value for entry in node.entries]
+            stack += [entry.value for entry in node.entries]
         elif isinstance(node, Sequence):
-            waiting += node.items
+            stack += node.items
     return True

@@ -13,7 +13,7 @@ from skillstudio.files.paths import below
 from skillstudio.skill.discover import find_skills
 from skillstudio.text.nearest import did_you_mean
 
-_NAMED = 5  # Folders or skills that a message names.
+_MOST_NAMES = 5  # Folders or skills that a message names.
 
 
 class PathRefused(Exception):
@@ -43,35 +43,35 @@ class AllowedFolders(NamedTuple):
             raise PathRefused("the path contains a null character")
         for root in self.roots:
             real = os.path.realpath(os.path.join(root, path))
-            found = self._containing(real)
-            if found is not None and os.path.exists(real):
-                return found
+            allowed_place = self._find_place(real)
+            if allowed_place is not None and os.path.exists(real):
+                return allowed_place
         real = os.path.realpath(os.path.join(self.roots[0], path))
-        if self._containing(real) is None:
+        if self._find_place(real) is None:
             raise PathRefused(
                 f"{path} is outside of the folders that this server may use: {_names(self.roots)}"
             )
-        return self._named(path)
+        return self._find_skill(path)
 
-    def _containing(self, real: str) -> AllowedPlace | None:
+    def _find_place(self, real: str) -> AllowedPlace | None:
         for root in self.roots:
             inside = below(real, root)
             if inside is not None:
                 return AllowedPlace(root, inside or os.curdir)
         return None
 
-    def _named(self, name: str) -> AllowedPlace:
+    def _find_skill(self, name: str) -> AllowedPlace:
         """The only skill whose folder has a name. Raises PathRefused."""
         skills = list(self._skills())
-        found = [skill for skill in skills if os.path.basename(skill.inside) == name]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            paths = _names(skill.inside for skill in found)
-            raise PathRefused(f"{len(found)} skills are called {name}: {paths}; name a path")
-        known = {os.path.basename(skill.inside) for skill in skills}
-        known |= {skill.inside for skill in skills}
-        advice = did_you_mean(name, known)
+        matches = [skill for skill in skills if os.path.basename(skill.inside) == name]
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            paths = _names(skill.inside for skill in matches)
+            raise PathRefused(f"{len(matches)} skills are called {name}: {paths}; name a path")
+        known_names = {os.path.basename(skill.inside) for skill in skills}
+        known_names |= {skill.inside for skill in skills}
+        advice = did_you_mean(name, known_names)
         raise PathRefused(f"there is no file, folder or skill {name}{advice}")
 
     def _skills(self) -> Iterator[AllowedPlace]:
@@ -82,10 +82,10 @@ class AllowedFolders(NamedTuple):
 
 def allowed_folders(paths: Iterable[str]) -> AllowedFolders:
     """The existing ones of some folders. Raises PathRefused if there is none."""
-    given = list(paths)
-    roots = dict.fromkeys(os.path.realpath(path) for path in given if os.path.isdir(path))
+    folders = list(paths)
+    roots = dict.fromkeys(os.path.realpath(path) for path in folders if os.path.isdir(path))
     if not roots:
-        raise PathRefused(f"there is no folder {_names(given)}, so no path may be used")
+        raise PathRefused(f"there is no folder {_names(folders)}, so no path may be used")
     return AllowedFolders(tuple(roots))
 
 
@@ -99,4 +99,4 @@ def path_of_uri(uri: str) -> str:
 
 def _names(paths: Iterable[str]) -> str:
     names = list(paths)
-    return ", ".join([*names[:_NAMED], *(["…"] if names[_NAMED:] else [])])
+    return ", ".join([*names[:_MOST_NAMES], *(["…"] if names[_MOST_NAMES:] else [])])

@@ -68,10 +68,10 @@ def read_resource(uri: str) -> ResourceText:
 
 
 def _schema(id: str) -> ResourceText:
-    found = dialect(id)
-    if found is None:
+    known_dialect = dialect(id)
+    if known_dialect is None:
         raise ResourceUnknown(f"unknown dialect {id}{did_you_mean(id, names('dialect'))}")
-    return ResourceText(json.dumps(schema_of(found)), "application/schema+json")
+    return ResourceText(json.dumps(schema_of(known_dialect)), "application/schema+json")
 
 
 def _rule(id: str) -> ResourceText:
@@ -80,7 +80,7 @@ def _rule(id: str) -> ResourceText:
         examples = (("Bad", rule.bad), ("Good", rule.good))
         parts = [
             f"# {rule.id} ({rule.severity})", rule.what, rule.why,
-            *(f"{title}:\n\n{_indented(text)}" for title, text in examples if text.strip()),
+            *(f"{title}:\n\n{_indent_text(text)}" for title, text in examples if text.strip()),
             f"Source: {rule.source}",
         ]  # fmt: skip
     elif kind is not None:
@@ -91,5 +91,5 @@ def _rule(id: str) -> ResourceText:
     return ResourceText("\n\n".join(parts) + "\n", "text/markdown")
 
 
-def _indented(text: str) -> str:
+def _indent_text(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.strip("\n").splitlines())

@@ -93,31 +93,31 @@ class SkillMcpServer:
     ) -> types.CallToolResult | types.InputRequiredResult:
         try:
             tool = self._find(params.name)
-            given = params.arguments or {}
-            _validate(tool, given)
+            arguments = params.arguments or {}
+            _validate(tool, arguments)
             folders = AllowedFolders(())
             if tool.needs_folders:
-                found = await self._folders(context, params)
-                if isinstance(found, types.InputRequiredResult):
-                    return found
-                folders = found
+                answer = await self._folders(context, params)
+                if isinstance(answer, types.InputRequiredResult):
+                    return answer
+                folders = answer
             # A search for a name reads many folders.
             command = await anyio.to_thread.run_sync(
-                tool.command, folders, given, abandon_on_cancel=True
+                tool.command, folders, arguments, abandon_on_cancel=True
             )
             async with self._limit:
-                done = await run_command(
+                output = await run_command(
                     (*self._options.command, *command.arguments),
                     command.root or os.sep, command.stdin, command.seconds,
                 )  # fmt: skip
-            return _result(await anyio.to_thread.run_sync(_value, done))
+            return _result(await anyio.to_thread.run_sync(_value, output))
         except (CallRefused, CommandFailed, PathRefused, ValueError) as error:
             return _error(str(error))
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             return _error(f"{where}{error.strerror or error}")
         except Exception as error:
-            return _error(_crashed(error))
+            return _error(_report_crash(error))
 
     def _find(self, name: str) -> Tool:
         tool = self._tools.get(name)
@@ -136,9 +136,9 @@ class SkillMcpServer:
         capabilities = context.session.client_capabilities
         if capabilities is None or capabilities.roots is None:
             return _working_folder()
-        listed: types.ListRootsResult
+        root_list: types.ListRootsResult
         if context.session.can_send_request:
-            listed = await _ask_roots(context)
+            root_list = await _ask_roots(context)
         else:
             # Since 2026-07-28 a question is the result of the first call.
             answer = (params.input_responses or {}).get("roots")
@@ -146,23 +146,25 @@ class SkillMcpServer:
                 return types.InputRequiredResult(input_requests={"roots": types.ListRootsRequest()})
             if not isinstance(answer, types.ListRootsResult):
                 raise CallRefused("the client answered roots/list with something else")
-            listed = answer
-        if not listed.roots:
+            root_list = answer
+        if not root_list.roots:
             return _working_folder()
         return allowed_folders(
-            path for root in listed.roots if (path := path_of_uri(str(root.uri)))
+            path for root in root_list.roots if (path := path_of_uri(str(root.uri)))
         )
 
     async def list_resources(
         self, _: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        found = await anyio.to_thread.run_sync(lambda: list(resources.resources()))
+        all_resources = await anyio.to_thread.run_sync(lambda: list(resources.resources()))
         cursor = params.cursor if params else None
         if cursor and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 9):
             raise MCPError(types.INVALID_PARAMS, "unknown cursor")
         start = int(cursor or 0)
-        more = str(start + _PAGE) if start + _PAGE < len(found) else None
-        return types.ListResourcesResult(resources=found[start : start + _PAGE], next_cursor=more)
+        next_cursor = str(start + _PAGE) if start + _PAGE < len(all_resources) else None
+        return types.ListResourcesResult(
+            resources=all_resources[start : start + _PAGE], next_cursor=next_cursor
+        )
 
     async def list_templates(
         self, _: Context, __: types.PaginatedRequestParams | None
@@ -174,21 +176,23 @@ class SkillMcpServer:
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
         try:
-            found = await anyio.to_thread.run_sync(resources.read_resource, uri)
+            resource = await anyio.to_thread.run_sync(resources.read_resource, uri)
         except resources.ResourceUnknown as error:
             raise MCPError(types.INVALID_PARAMS, safe_text(str(error))) from None
         except Exception as error:
-            raise MCPError(types.INTERNAL_ERROR, _crashed(error)) from None
-        content = types.TextResourceContents(uri=uri, mime_type=found.mime_type, text=found.text)
+            raise MCPError(types.INTERNAL_ERROR, _report_crash(error)) from None
+        content = types.TextResourceContents(
+            uri=uri, mime_type=resource.mime_type, text=resource.text
+        )
         return types.ReadResourceResult(contents=[content])
 
     async def complete(
         self, _: Context, params: types.CompleteRequestParams
     ) -> types.CompleteResult:
-        known = await anyio.to_thread.run_sync(resources.names, params.argument.name)
-        found = [name for name in known if name.startswith(params.argument.value)]
+        names = await anyio.to_thread.run_sync(resources.names, params.argument.name)
+        matches = [name for name in names if name.startswith(params.argument.value)]
         completion = types.Completion(
-            values=found[:100], total=len(found), has_more=len(found) > 100
+            values=matches[:100], total=len(matches), has_more=len(matches) > 100
         )
         return types.CompleteResult(completion=completion)
 
@@ -233,17 +237,19 @@ def _working_folder() -> AllowedFolders:
     return allowed_folders([folder])
 
 
-def _validate(tool: Tool, given: dict[str, Any]) -> None:
+def _validate(tool: Tool, arguments: dict[str, Any]) -> None:
     """Raises CallRefused with everything that is wrong with the arguments of a call."""
-    wrong = sorted(_validator(tool.name).errors(given, 10), key=lambda each: str(each.instance))
+    wrong = sorted(
+        _validator(tool.name).errors(arguments, 10), key=lambda violation: str(violation.instance)
+    )
     if wrong:
         messages = "; ".join(
-            _located(error.message, join_pointer(error.instance)) for error in wrong
+            _add_pointer(error.message, join_pointer(error.instance)) for error in wrong
         )
         raise CallRefused(f"{tool.name}: {messages}")
 
 
-def _located(message: str, pointer: str) -> str:
+def _add_pointer(message: str, pointer: str) -> str:
     return f"{pointer}: {message}" if pointer else message
 
 
@@ -252,12 +258,12 @@ def _validator(name: str) -> Validator:
     return compile_schema(next(tool.input_schema for tool in TOOLS if tool.name == name))
 
 
-def _value(done: CommandOutput) -> dict[str, Any]:
+def _value(output: CommandOutput) -> dict[str, Any]:
     """What a command printed. Raises CallRefused with its error."""
     try:
-        value = json.loads(done.stdout)
+        value = json.loads(output.stdout)
     except ValueError:
-        raise CallRefused(done.stderr.strip() or "the command ended without a result") from None
+        raise CallRefused(output.stderr.strip() or "the command ended without a result") from None
     if not isinstance(value, dict) or value.keys() == {"error"}:
         raise CallRefused(str(value["error"]) if isinstance(value, dict) else "no result")
     return cut_value(value, _CUTS, _ROOM, "ask for less")
@@ -273,7 +279,7 @@ def _error(message: str) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(text=text)], is_error=True)
 
 
-def _crashed(error: Exception) -> str:
+def _report_crash(error: Exception) -> str:
     from skillstudio.files.state import state_folder
     from skillstudio.session.crash import report_crash
 

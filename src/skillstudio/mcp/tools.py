@@ -51,8 +51,8 @@ class Tool(NamedTuple):
         }
 
 
-def _text(description: str, **more: Any) -> dict[str, Any]:
-    return {"type": "string", "description": description, "minLength": 1, **more}
+def _text(description: str, **keywords: Any) -> dict[str, Any]:
+    return {"type": "string", "description": description, "minLength": 1, **keywords}
 
 
 _SKILL = _text("A skill: its folder, absolute or relative to a root, or the name of its folder")
@@ -71,69 +71,72 @@ def _word(text: str) -> str:
     return text
 
 
-def _check(folders: AllowedFolders, given: Mapping[str, Any]) -> ToolCommand:
-    place = folders.place(given.get("path", "."))
-    targets = [f"--target={target}" for target in given.get("targets", ())]
-    strict = ["--strict"] if given.get("strict") else []
+def _check(folders: AllowedFolders, arguments: Mapping[str, Any]) -> ToolCommand:
+    place = folders.place(arguments.get("path", "."))
+    targets = [f"--target={target}" for target in arguments.get("targets", ())]
+    strict = ["--strict"] if arguments.get("strict") else []
     return ToolCommand(("check", JSON, *targets, *strict, place.argument), place.root)
 
 
-def _explain(_: AllowedFolders, given: Mapping[str, Any]) -> ToolCommand:
-    return ToolCommand(("explain", JSON, _word(given["id"])))
+def _explain(_: AllowedFolders, arguments: Mapping[str, Any]) -> ToolCommand:
+    return ToolCommand(("explain", JSON, _word(arguments["id"])))
 
 
-def _why(folders: AllowedFolders, given: Mapping[str, Any]) -> ToolCommand:
-    place = folders.place(given["skill"])
+def _why(folders: AllowedFolders, arguments: Mapping[str, Any]) -> ToolCommand:
+    place = folders.place(arguments["skill"])
     return ToolCommand(("why", JSON, place.argument), place.root)
 
 
 def _operation(
-    verb: str, folders: AllowedFolders, given: Mapping[str, Any], *options: str
+    verb: str, folders: AllowedFolders, arguments: Mapping[str, Any], *options: str
 ) -> ToolCommand:
-    place = folders.place(given["skill"])
+    place = folders.place(arguments["skill"])
     workspace = (
-        folders.place(given["workspace"]) if "workspace" in given else AllowedPlace(place.root, "")
+        folders.place(arguments["workspace"])
+        if "workspace" in arguments
+        else AllowedPlace(place.root, "")
     )
     words = [verb, JSON, f"--workspace={workspace.root}/{workspace.inside}", *options]
     stdin = b""
-    if "inputs" in given:
+    if "inputs" in arguments:
         words.append("--inputs-json=@-")
-        stdin = json.dumps(given["inputs"]).encode()
-    if "sample" in given:
-        words.append(f"--sample={given['sample']}")
+        stdin = json.dumps(arguments["inputs"]).encode()
+    if "sample" in arguments:
+        words.append(f"--sample={arguments['sample']}")
     words.append(place.argument)
-    if "operation" in given:
-        words.append(_word(given["operation"]))
+    if "operation" in arguments:
+        words.append(_word(arguments["operation"]))
     return ToolCommand(tuple(words), place.root, stdin)
 
 
-def _plan(folders: AllowedFolders, given: Mapping[str, Any]) -> ToolCommand:
-    return _operation("plan", folders, given)
+def _plan(folders: AllowedFolders, arguments: Mapping[str, Any]) -> ToolCommand:
+    return _operation("plan", folders, arguments)
 
 
-def _run(folders: AllowedFolders, given: Mapping[str, Any]) -> ToolCommand:
-    level = [f"--isolation={given['isolation']}"] if "isolation" in given else []
-    seconds = given.get("timeout")
+def _run(folders: AllowedFolders, arguments: Mapping[str, Any]) -> ToolCommand:
+    level = [f"--isolation={arguments['isolation']}"] if "isolation" in arguments else []
+    seconds = arguments.get("timeout")
     timeout = [f"--timeout={seconds}"] if seconds else []
-    found = _operation(
-        "run", folders, given, f"--require-isolation={LOWEST_LEVEL}", *level, *timeout
+    command = _operation(
+        "run", folders, arguments, f"--require-isolation={LOWEST_LEVEL}", *level, *timeout
     )
-    return found._replace(seconds=_RUN_SECONDS + 60)
+    return command._replace(seconds=_RUN_SECONDS + 60)
 
 
-def _diff(folders: AllowedFolders, given: Mapping[str, Any]) -> ToolCommand:
-    place = folders.place(given["skill"])
-    new = _version(place.argument, given.get("new", ""))
-    if "old_skill" in given:
-        other = folders.place(given["old_skill"])
+def _diff(folders: AllowedFolders, arguments: Mapping[str, Any]) -> ToolCommand:
+    place = folders.place(arguments["skill"])
+    new = _version(place.argument, arguments.get("new", ""))
+    if "old_skill" in arguments:
+        other = folders.place(arguments["old_skill"])
         if other.root != place.root:
             raise PathRefused("both skills must be in the same root")
-        return _compared(place, _version(other.argument, given.get("old", "")), new)
-    return _compared(place, *([_version(place.argument, given["old"])] if "old" in given else []),
-                     new)  # fmt: skip
+        return _compare_versions(place, _version(other.argument, arguments.get("old", "")), new)
+    return _compare_versions(
+        place, *([_version(place.argument, arguments["old"])] if "old" in arguments else []), new
+    )
 
 
-def _compared(place: AllowedPlace, *versions: str) -> ToolCommand:
+def _compare_versions(place: AllowedPlace, *versions: str) -> ToolCommand:
     return ToolCommand(("diff", JSON, *versions), place.root)
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from skillstudio.present.lines import LineStyle, Part, StyledLine, count, more, section, table
+from skillstudio.present.lines import (
+    LineStyle,
+    Part,
+    StyledLine,
+    count,
+    omission_line,
+    section,
+    table,
+)
 from skillstudio.preview.card.skill_card import PermissionCard, SkillCard
 
 BODY = 12  # Lines of the body that are shown on one page.
@@ -29,7 +37,7 @@ def card_lines(card: SkillCard, most: int | None = None) -> Iterator[Part]:
     for card_section in card_sections(card):
         parts = card_section.parts
         if card_section.is_body and len(parts) > BODY:
-            parts = (*parts[:BODY], more(len(parts) - BODY))
+            parts = (*parts[:BODY], omission_line(len(parts) - BODY))
         yield from section(
             card_section.title, parts, card_section.remark, most, "use --all to show everything"
         )
@@ -48,22 +56,24 @@ def card_sections(card: SkillCard) -> Iterator[CardSection]:
         tokens = f"{card.body_path}, about {count(card.body_tokens, 'token')}"
         yield CardSection("Loaded on activation", tokens, body, is_body=True)
     files = ((file.path, f"{file.size:,}", file.kind, _tokens(file.tokens)) for file in card.files)
-    packed = tuple(table(("file", "bytes", "kind", "tokens"), files))
-    yield CardSection("Packed files", count(len(card.files), "file"), packed)
+    file_table = tuple(table(("file", "bytes", "kind", "tokens"), files))
+    yield CardSection("Packed files", count(len(card.files), "file"), file_table)
     if card.left:
-        left = tuple(table(("file", "why"), card.left))
-        yield CardSection("Not packed", f"{len(card.left):,}", left)
+        excluded_table = tuple(table(("file", "why"), card.left))
+        yield CardSection("Not packed", f"{len(card.left):,}", excluded_table)
     if card.refused:
         errors = tuple(StyledLine(f"✗ {reason}", "error") for reason in card.refused)
         yield CardSection("Cannot be packed", count(len(errors), "reason"), errors)
     if installer := tuple(_installer(card)):
         yield CardSection("For installers", "features, other skills", installer)
-    asked = card.permissions
-    remark = f"({asked.policy or 'no policy set'})"
-    remark += f" · used in {asked.run}" if asked.run else " · not run yet"
-    remark += f" · {len(asked.beyond):,} used, not requested" if asked.beyond else ""
-    title = f"Permissions requested: {len(asked.permissions):,}"
-    yield CardSection(title, remark, tuple(_permissions(asked)))
+    permission_card = card.permissions
+    remark = f"({permission_card.policy or 'no policy set'})"
+    remark += f" · used in {permission_card.run}" if permission_card.run else " · not run yet"
+    remark += (
+        f" · {len(permission_card.beyond):,} used, not requested" if permission_card.beyond else ""
+    )
+    title = f"Permissions requested: {len(permission_card.permissions):,}"
+    yield CardSection(title, remark, tuple(_permissions(permission_card)))
 
 
 def _tokens(number: int | None) -> str:
@@ -90,10 +100,10 @@ def _permissions(card: PermissionCard) -> Iterator[Part]:
         yield StyledLine(
             permission.value, _STYLES[permission.verdict], lead=permission.kind, remark=remark
         )
-        yield from (StyledLine(one, "quiet", 1) for one in permission.evidence)
+        yield from (StyledLine(line, "quiet", 1) for line in permission.evidence)
     if card.blocked:
         yield StyledLine(", ".join(card.blocked), "quiet", lead="never starts")
     for beyond in card.beyond:
         style: LineStyle = "error" if beyond.is_fault else "quiet"
         yield StyledLine(beyond.effect, style, lead="used, not requested:")
-        yield from (StyledLine(one, "quiet", 1) for one in beyond.evidence)
+        yield from (StyledLine(line, "quiet", 1) for line in beyond.evidence)

@@ -20,7 +20,7 @@ from skillstudio.present.lines import (
     StyledLine,
     StyledTable,
     count,
-    shortened,
+    shorten,
 )
 from skillstudio.skill.versions.comparison import Comparison, shown_path
 from skillstudio.skill.versions.operands import Operand
@@ -38,7 +38,7 @@ GROUPS: dict[str, tuple[str, str, str, LineStyle]] = {
     "notes": ("i", "notes", "", ""),
 }
 """Glyph, word, meaning and style of each group of changes."""
-_STATED = frozenset(
+_HEADLINE_KINDS = frozenset(
     (
         "version-unchanged-with-changes", "version-bump-too-small", "version-missing",
         "version-bump-larger-than-needed",
@@ -73,7 +73,7 @@ def comparison_lines(
     for finding in bump_findings(comparison.bump):
         lead = f"{finding.severity}:"
         yield StyledLine(finding.message, _severity(finding), 1, lead, finding.kind)
-    left = len(comparison.changes) if whole else MOST
+    budget = len(comparison.changes) if whole else MOST
     groups: dict[str, list[Change]] = {group: [] for group in CHANGE_GROUPS}
     for change in comparison.changes:
         groups[change.group].append(change)
@@ -82,7 +82,7 @@ def comparison_lines(
             continue
         is_folded = group != "major" and not any(change.review for change in changes)
         yield group_line(group, len(changes), "folded" if is_folded else "heading")
-        for change in changes[:left]:
+        for change in changes[:budget]:
             change = change._replace(message=change.message.replace("→", arrow))
             place = place_text(old, new, change, in_words)
             if is_comment:
@@ -92,9 +92,9 @@ def comparison_lines(
                 yield StyledLine(change.pointer or "/", "quiet", 2, "pointer:")
             else:
                 yield from short_change_lines(change, place, 1)
-        if len(changes) > left:
-            yield StyledLine(left_out(len(changes) - left), "quiet", 1)
-        left = max(left - len(changes), 0)
+        if len(changes) > budget:
+            yield StyledLine(left_out(len(changes) - budget), "quiet", 1)
+        budget = max(budget - len(changes), 0)
 
 
 def comparison_title(
@@ -120,7 +120,7 @@ def comparison_title(
 
 def overview(rows: Sequence[tuple[str, Comparison]], arrow: str = "→") -> StyledTable:
     """A line for each skill, the ones that need something first."""
-    found = []
+    ranked_rows = []
     for name, comparison in rows:
         rank, verdict = _verdict(comparison, arrow)
         versions = [
@@ -130,17 +130,19 @@ def overview(rows: Sequence[tuple[str, Comparison]], arrow: str = "→") -> Styl
         changes = summary_text(comparison.changes)
         if not comparison.changes and comparison.bump.required != "none":
             changes += "; files differ"
-        found.append((rank, (name, version, verdict, changes)))
-    ordered = sorted(found, key=lambda each: each[0])
-    return StyledTable(("skill", "version", "bump", "changes"), tuple(row for _, row in ordered))
+        ranked_rows.append((rank, (name, version, verdict, changes)))
+    sorted_rows = sorted(ranked_rows, key=lambda entry: entry[0])
+    return StyledTable(
+        ("skill", "version", "bump", "changes"), tuple(row for _, row in sorted_rows)
+    )
 
 
 def verdicts_text(comparisons: Iterable[Comparison]) -> str:
     """How many skills need a bump, cannot be judged, were added and were removed."""
     ranks = Counter(_verdict(comparison)[0] for comparison in comparisons)
     parts = [
-        f"{ranks[rank]} {one if ranks[rank] == 1 else many}"
-        for rank, (one, many) in _VERDICTS.items()
+        f"{ranks[rank]} {singular if ranks[rank] == 1 else many}"
+        for rank, (singular, many) in _VERDICTS.items()
         if ranks[rank]
     ]
     return ", ".join(parts)
@@ -169,7 +171,7 @@ def _verdict(comparison: Comparison, arrow: str = "→") -> tuple[int, str]:
             step += f" in {comparison.new.versioned_in}"
         return 0, f"✗ needs {step}" if bump.required != "none" else f"✗ {bump.declared}"
     if bump.is_unknown:
-        return 1, f"? unknown: {_unversioned(bump, comparison.old.version)}"
+        return 1, f"? unknown: {_unknown_reason(bump, comparison.old.version)}"
     if bump.declared == "unknown":
         return 4, f"next: {bump.suggested}" if bump.suggested else "nothing changed"
     # The version of a plugin is that of all its skills: another one may need the step.
@@ -179,14 +181,16 @@ def _verdict(comparison: Comparison, arrow: str = "→") -> tuple[int, str]:
 
 def flags_legend(changes: Iterable[Change | ChangeKind]) -> str:
     """What the flags of some changes mean, in one line; "" if there are none."""
-    found = list(changes)
+    all_changes = list(changes)
     review = "[review] a person should check the change, mostly because the skill may do more"
-    routing = "[routing] agents choose the skill by this text, so they may choose it in other cases"
-    given = (
-        (review, any(change.review for change in found)),
-        (routing, any(change.routing for change in found)),
+    routing_note = (
+        "[routing] agents choose the skill by this text, so they may choose it in other cases"
     )
-    return "; ".join(text for text, is_set in given if is_set)
+    flags = (
+        (review, any(change.review for change in all_changes)),
+        (routing_note, any(change.routing for change in all_changes)),
+    )
+    return "; ".join(text for text, is_set in flags if is_set)
 
 
 def group_line(group: str, number: int, style: LineStyle = "heading") -> StyledLine:
@@ -202,13 +206,14 @@ def left_out(number: int) -> str:
 
 def summary_text(changes: Iterable[Change]) -> str:
     """The number of changes of each level, waived ones apart."""
-    found = list(changes)
-    counted = [change for change in found if not change.waived]
+    all_changes = list(changes)
+    unwaived_changes = [change for change in all_changes if not change.waived]
     numbers: dict[str, int] = {
-        group: sum(change.group == group for change in counted) for group in CHANGE_GROUPS[:4]
+        group: sum(change.group == group for change in unwaived_changes)
+        for group in CHANGE_GROUPS[:4]
     }
-    numbers |= {"for review": sum(change.review for change in counted)}
-    numbers |= {"waived": len(found) - len(counted)}
+    numbers |= {"for review": sum(change.review for change in unwaived_changes)}
+    numbers |= {"waived": len(all_changes) - len(unwaived_changes)}
     parts = [f"{number} {word}" for word, number in numbers.items() if number]
     return ", ".join(parts) or "no interface changes"
 
@@ -245,8 +250,8 @@ def bump_line(
     """Which bump the changes need, and whether the version has it. `old` is the old version, `to`
     the version to take if it is not the suggested one."""
     if bump.no_release:
-        return StyledLine(f"? {_unreleased(bump)}", "warning")
-    text = _required(bump, old, to or bump.suggested, arrow)
+        return StyledLine(f"? {_no_release_text(bump)}", "warning")
+    text = _bump_text(bump, old, to or bump.suggested, arrow)
     if with_reason and (reason := bump_reason(bump, old, changes)):
         text += f" {reason}"
     if bump.ok and bump.declared == "none" and bump.required != "none":
@@ -279,37 +284,39 @@ def is_smaller(bump: Bump, changes: Iterable[Change]) -> bool:
     return LEVELS.index(highest_level(changes)) < LEVELS.index(bump.required) < len(LEVELS) - 1
 
 
-def _required(bump: Bump, old: str, to: str, arrow: str) -> str:
-    declared, required = bump.declared, bump.required
-    if required == "none":
-        if declared == "unknown":
+def _bump_text(bump: Bump, old: str, to: str, arrow: str) -> str:
+    declared_bump, required_bump = bump.declared, bump.required
+    if required_bump == "none":
+        if declared_bump == "unknown":
             return "nothing changed; the versions cannot be compared"
-        made = {"decreased": "; the version decreased", "none": ""}
-        return "no bump needed" + made.get(declared, f" ({declared} bump made)")
+        remarks = {"decreased": "; the version decreased", "none": ""}
+        return "no bump needed" + remarks.get(declared_bump, f" ({declared_bump} bump made)")
     if bump.is_unknown:
-        reason = _unversioned(bump, old)
-        return f"required bump unknown: {reason}; from 1.0.0 on it would be a {required} bump"
-    if bump.ok and declared == "unknown":
-        return f"needs a {required} bump: {old} {arrow} {to}"
-    if bump.ok and declared == "none":
+        reason = _unknown_reason(bump, old)
+        return f"required bump unknown: {reason}; from 1.0.0 on it would be a {required_bump} bump"
+    if bump.ok and declared_bump == "unknown":
+        return f"needs a {required_bump} bump: {old} {arrow} {to}"
+    if bump.ok and declared_bump == "none":
         return "cannot be compared: only one version has the skill"
     if bump.ok:
-        more = "as required" if declared == required else f"{required} is required"
-        return f"{declared} bump, {more}"
+        remark = "as required" if declared_bump == required_bump else f"{required_bump} is required"
+        return f"{declared_bump} bump, {remark}"
     step = f": {old or 'no version'} {arrow} {to}" if to else ""
     why = {
         "none": "",
         "decreased": "; the version decreased",
         "unknown": "; the versions cannot be compared",
     }
-    return f"needs a {required} bump{step}" + why.get(declared, f"; {declared} is too small")
+    return f"needs a {required_bump} bump{step}" + why.get(
+        declared_bump, f"; {declared_bump} is too small"
+    )
 
 
-def _unreleased(bump: Bump) -> str:
+def _no_release_text(bump: Bump) -> str:
     return f"required bump unknown: {bump.no_release}; HEAD has the same files"
 
 
-def _unversioned(bump: Bump, old: str) -> str:
+def _unknown_reason(bump: Bump, old: str) -> str:
     """Why nobody can judge a bump."""
     if bump.no_release:
         return "no release found"
@@ -321,7 +328,7 @@ def _unversioned(bump: Bump, old: str) -> str:
 
 def bump_findings(bump: Bump) -> list[VersionFinding]:
     """What else is wrong with the step between the versions."""
-    return [finding for finding in bump.findings if finding.kind not in _STATED]
+    return [finding for finding in bump.findings if finding.kind not in _HEADLINE_KINDS]
 
 
 def _severity(finding: VersionFinding) -> LineStyle:
@@ -333,8 +340,8 @@ def _severity(finding: VersionFinding) -> LineStyle:
 
 def flags_text(change: Change) -> str:
     """What a change needs besides a bump."""
-    found = [("review", change.review), ("routing", change.routing)]
-    return ", ".join(name for name, is_set in found if is_set)
+    flags = [("review", change.review), ("routing", change.routing)]
+    return ", ".join(name for name, is_set in flags if is_set)
 
 
 def short_change_lines(change: Change, place: str, indent: int = 0) -> Iterator[StyledLine]:
@@ -411,7 +418,7 @@ def _reasons(change: Change, indent: int) -> Iterator[StyledLine]:
         yield StyledLine(value_text(value), "quiet", indent, f"{side}:", where)
     if change.review:
         text = "the skill may do more than before; a person should check this"
-        if change.undecided:
+        if change.undecided_keyword:
             text = "the effect on existing calls is not known; a person should check this"
         yield StyledLine(text, "quiet", indent, "review:")
     if change.routing:
@@ -441,11 +448,11 @@ def _short_place(change: Change) -> str:
 
 def proof_text(change: Change) -> str:
     """The counterexample and which version accepts it; "" if there is none."""
-    found = change.witness
-    if found is None:
+    witness = change.witness
+    if witness is None:
         return ""
-    value = value_text(found.value, _WITNESS)
-    accepts, rejects = found.accepted_by, found.refused_by
+    value = value_text(witness.value, _WITNESS)
+    accepts, rejects = witness.accepted_by, witness.refused_by
     return f"{value}: the {accepts} version accepts it, the {rejects} version rejects it"
 
 
@@ -458,10 +465,10 @@ _ADVICE = {
 
 def advice_text(change: Change) -> str:
     """What the author can do about an undecided change; "" if it is decided."""
-    if not change.undecided:
+    if not change.undecided_keyword:
         return ""
-    advice = _ADVICE.get(change.undecided, f"simplify `{change.undecided}`")
-    if change.undecided == "schema":
+    advice = _ADVICE.get(change.undecided_keyword, f"simplify `{change.undecided_keyword}`")
+    if change.undecided_keyword == "schema":
         advice = "make the schema smaller"
     return (
         f"compare both versions by hand and waive the change if old calls still work, or {advice}"
@@ -473,4 +480,4 @@ def value_text(value: Any, most: int = LONGEST) -> str:
     if value is ABSENT:
         return "none"
     text = json.dumps(plain(value), ensure_ascii=False, sort_keys=True, default=str)
-    return shortened(text, most)
+    return shorten(text, most)

@@ -29,14 +29,14 @@ def cut_value(
 
     for most, longest in limits:
         cut = _Cutter(most, longest, advice)
-        shown: dict[str, Any] = plain(cut(value))
-        if len(json.dumps(shown)) <= room:
+        result: dict[str, Any] = plain(cut(value))
+        if len(json.dumps(result)) <= room:
             break
     if not cut.total:
-        return shown
-    total, omitted = (value.get(key) or {} for key in ("total", "omitted"))
-    again = {key: number + omitted.get(key, 0) for key, number in cut.omitted.items()}
-    return {**shown, "total": cut.total | total, "omitted": {**omitted, **again}}
+        return result
+    total, omitted_counts = (value.get(key) or {} for key in ("total", "omitted"))
+    again = {key: number + omitted_counts.get(key, 0) for key, number in cut.omitted_counts.items()}
+    return {**result, "total": cut.total | total, "omitted": {**omitted_counts, **again}}
 
 
 class _Cutter:
@@ -47,32 +47,32 @@ class _Cutter:
         self.longest = longest
         self.advice = advice
         self.total: dict[str, int] = {}
-        self.omitted: dict[str, int] = {}
+        self.omitted_counts: dict[str, int] = {}
 
     def __call__(self, value: Any, pointer: str = "") -> Any:
         if callable(value):
             value = value()
         if isinstance(value, str):
-            if omitted := self._omitted(len(value), self.longest, pointer):
-                return f"{value[: self.longest]}… {omitted:,} more characters; {self.advice}"
+            if hidden_count := self._count_omitted(len(value), self.longest, pointer):
+                return f"{value[: self.longest]}… {hidden_count:,} more characters; {self.advice}"
             return value
         if isinstance(value, tuple) and hasattr(value, "_asdict"):
             value = value._asdict()
         if isinstance(value, Mapping):
             most = max(self.most, _FIELDS)
-            self._omitted(len(value), most, pointer)
+            self._count_omitted(len(value), most, pointer)
             entries = islice(value.items(), most)
             return {key: self(member, f"{pointer}/{escape(str(key))}") for key, member in entries}
         if isinstance(value, list | tuple):
-            self._omitted(len(value), self.most, pointer)
+            self._count_omitted(len(value), self.most, pointer)
             return [
                 self(element, f"{pointer}/{at}") for at, element in enumerate(value[: self.most])
             ]
         return value
 
-    def _omitted(self, number: int, most: int, pointer: str) -> int:
+    def _count_omitted(self, number: int, most: int, pointer: str) -> int:
         if number <= most:
             return 0
         self.total[pointer] = number
-        self.omitted[pointer] = number - most
+        self.omitted_counts[pointer] = number - most
         return number - most

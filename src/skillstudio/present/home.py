@@ -70,19 +70,19 @@ class SurveyProgress(NamedTuple):
     """How far the search for skills and their check are."""
 
     is_searching: bool = False
-    found: int = 0
-    checked: int = 0
+    skill_count: int = 0
+    checked_count: int = 0
     to_check: int = 0
     was_stopped: bool = False  # Whether the search ended early, so that skills may be missing.
 
     @property
     def text(self) -> str:
         """The active step with its counts, "" if none is; the sign changes with the counts."""
-        sign = _SPINNER[(self.found + self.checked) % len(_SPINNER)]
+        sign = _SPINNER[(self.skill_count + self.checked_count) % len(_SPINNER)]
         if self.is_searching:
-            return f"{sign} looking for skills… {self.found:,} found"
-        if self.checked < self.to_check:
-            return f"{sign} checked {self.checked:,} of {self.to_check:,}"
+            return f"{sign} looking for skills… {self.skill_count:,} found"
+        if self.checked_count < self.to_check:
+            return f"{sign} checked {self.checked_count:,} of {self.to_check:,}"
         return ""
 
     @property
@@ -132,21 +132,21 @@ def home_rows(
         return [HomeRow(((progress.without_skills, "title"),)), *last]
     head = [*_head(skills, progress), *_of_folder(problems)]
     bad = [skill for skill in skills if skill.worst is not None and skill.worst.severity != "info"]
-    judged = [skill for skill in skills if skill.outcomes]
+    judged_skills = [skill for skill in skills if skill.outcomes]
     room = max(height - len(head) - len(last) - 8, 2 * _FEWEST)
-    most = room - min(sum(map(_is_bad, judged)), max(room // 2, _FEWEST))
+    most = room - min(sum(map(_is_bad, judged_skills)), max(room // 2, _FEWEST))
     first = list(_fix_first(bad, max(most, _FEWEST), bool(progress.text)))
-    matrix = list(_matrix(judged, width, max(room - len(first) + 2, _FEWEST)))
-    noted = [
+    matrix = list(_matrix(judged_skills, width, max(room - len(first) + 2, _FEWEST)))
+    noted_skills = [
         skill for skill in skills if skill.worst is not None and skill.worst.severity == "info"
     ]
-    left = height - sum(map(len, (head, first, matrix, last)))
-    return [*head, *first, *matrix, *_noted(noted, left), *last]
+    free_lines = height - sum(map(len, (head, first, matrix, last)))
+    return [*head, *first, *matrix, *_note_rows(noted_skills, free_lines), *last]
 
 
 def first_to_fix(skills: Iterable[SurveyedSkill]) -> str | None:
     """The skill with the worst problem that is more than a note."""
-    bad = (one for one in skills if one.worst is not None and one.worst.severity != "info")
+    bad = (skill for skill in skills if skill.worst is not None and skill.worst.severity != "info")
     worst = min(bad, key=_weight, default=None)
     return worst.path if worst is not None else None
 
@@ -174,14 +174,16 @@ def _of_folder(problems: Sequence[WorkspaceProblem]) -> Iterator[HomeRow]:
     if not problems:
         return
     yield from _title("Problems of the folder")
-    ranked = sorted(problems, key=lambda one: _SEVERITIES.index(one.diagnostic.severity or "error"))
-    for problem in ranked[:_MOST_OF_FOLDER]:
+    sorted_problems = sorted(
+        problems, key=lambda fault: _SEVERITIES.index(fault.diagnostic.severity or "error")
+    )
+    for problem in sorted_problems[:_MOST_OF_FOLDER]:
         severity = problem.diagnostic.severity or "error"
         sign, place = f"{SIGNS[severity]} ", f"{problem_place(problem)}  "
         message = problem.diagnostic.message
         yield HomeRow(((sign, _STYLES[severity]), (place, "quiet"), (message, "")))
-    if len(ranked) > _MOST_OF_FOLDER:
-        number = len(ranked) - _MOST_OF_FOLDER
+    if len(sorted_problems) > _MOST_OF_FOLDER:
+        number = len(sorted_problems) - _MOST_OF_FOLDER
         yield HomeRow(((f"… {number:,} more; skillstudio check prints all", "quiet"),))
 
 
@@ -196,7 +198,7 @@ def _fix_first(bad: Sequence[SurveyedSkill], most: int, is_active: bool) -> Iter
     yield from _worst(bad, most)
 
 
-def _noted(skills: Sequence[SurveyedSkill], room: int) -> Iterator[HomeRow]:
+def _note_rows(skills: Sequence[SurveyedSkill], room: int) -> Iterator[HomeRow]:
     """The skills with no more than notes, where lines are left."""
     if skills and room >= _FEWEST + 3:
         yield from _title("Notes")
@@ -219,23 +221,23 @@ def _worst(bad: Sequence[SurveyedSkill], most: int) -> Iterator[HomeRow]:
         yield HomeRow(((f"… {count(len(bad) - len(worst), 'more skill')}", "quiet"),))
 
 
-def _matrix(judged: Sequence[SurveyedSkill], width: int, most: int) -> Iterator[HomeRow]:
+def _matrix(judged_skills: Sequence[SurveyedSkill], width: int, most: int) -> Iterator[HomeRow]:
     """The outcome of each skill at each selected target, the worst first.
 
     Skills that no target refuses, or loads only in part, are a line together if they are alike.
     """
-    if not judged:
+    if not judged_skills:
         yield HomeRow()
         yield HomeRow(((_NO_TARGETS, ""),), command="skill.targets")
         return
     from skillstudio.present.targets import short_name
 
     yield from _title("Where they load")
-    bad = nsmallest(most, filter(_is_bad, judged), key=_by_outcome)
-    listed = {skill.path for skill in bad}
+    bad = nsmallest(most, filter(_is_bad, judged_skills), key=_by_outcome)
+    bad_paths = {skill.path for skill in bad}
     alike: dict[str, list[SurveyedSkill]] = {}
-    for skill in judged:
-        if skill.path not in listed:
+    for skill in judged_skills:
+        if skill.path not in bad_paths:
             kind = "" if _is_bad(skill) else "".join(_signs_of(skill))
             alike.setdefault(kind, []).append(skill)
     groups = [*([skill] for skill in bad), *alike.values()]
@@ -248,8 +250,8 @@ def _matrix(judged: Sequence[SurveyedSkill], width: int, most: int) -> Iterator[
     labels = _column(
         [name or number for name, number in zip(names, numbers, strict=True)], _LONGEST
     )
-    targets = list(dict.fromkeys(target for skill in judged for target in skill.outcomes))
-    fit = _fitting(targets, width - 2 - _cells(labels[0]))
+    targets = list(dict.fromkeys(target for skill in judged_skills for target in skill.outcomes))
+    fit = _count_fitting(targets, width - 2 - _cells(labels[0]))
     titles = [short_name(target) for target in targets[:fit]]
     head = "  ".join(titles) + (f"  … {len(targets) - fit} more" if fit < len(targets) else "")
     yield HomeRow(((" " * (_cells(labels[0]) + 4) + head, "quiet"),))
@@ -314,7 +316,7 @@ def _recent(folders: Sequence[str]) -> Iterator[HomeRow]:
         yield HomeRow(((f"  {text}", ""),), folder=folder)
 
 
-def _fitting(targets: Sequence[str], room: int) -> int:
+def _count_fitting(targets: Sequence[str], room: int) -> int:
     """How many columns fit; at least one."""
     for number, target in enumerate(targets):
         room -= len(target) + 2

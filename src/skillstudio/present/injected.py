@@ -22,7 +22,7 @@ class InjectedRun(NamedTuple):
     errors: str = ""  # Standard error.
     aborts: bool = False
     why: str = ""  # How it ended without an exit status, or why it was not run.
-    blocked: tuple[str, ...] = ()  # What its isolation did not let it do, a line each.
+    blocked_actions: tuple[str, ...] = ()  # What its isolation did not let it do, a line each.
 
     @property
     def place(self) -> str:
@@ -35,40 +35,42 @@ class InjectedRun(NamedTuple):
         return self.why if self.exit_code is None else f"exit {self.exit_code}"
 
 
-def injected_note(shown: str, commands: int) -> StyledLine:
+def injected_note(skill_path: str, commands: int) -> StyledLine:
     """How many injected commands a skill has, and the command that runs them."""
-    line = f"skillstudio run {shlex.quote(shown)} --injected"
+    line = f"skillstudio run {shlex.quote(skill_path)} --injected"
     return StyledLine(f"{count(commands, 'injected command')}: {line}", "quiet")
 
 
 def injected_lines(runs: Sequence[InjectedRun], heading: str, all_lines: bool) -> Iterator[Part]:
     """Each command with its place, status and output."""
-    aborting = sum(run.aborts for run in runs)
+    abort_count = sum(run.aborts for run in runs)
     title = f"{heading} · {count(len(runs), 'injected command')}"
-    yield StyledLine(f"{title} · {aborting} would abort the skill" if aborting else title, "title")
+    yield StyledLine(
+        f"{title} · {abort_count} would abort the skill" if abort_count else title, "title"
+    )
     for run in runs:
-        first, *others = run.of.command.splitlines()
+        first, *other_lines = run.of.command.splitlines()
         style: LineStyle = "error" if run.aborts else "warning" if run.exit_code is None else "good"
-        more = f" … ({count(len(others) + 1, 'line')})" if others else ""
-        yield StyledLine(f"{run.place}: {first}{more}", "heading")
+        suffix = f" … ({count(len(other_lines) + 1, 'line')})" if other_lines else ""
+        yield StyledLine(f"{run.place}: {first}{suffix}", "heading")
         end = "Claude Code would abort the skill here" if run.aborts else ""
         yield StyledLine(run.status + (f" · {end}" if end else ""), style, 2)
         if run.of.is_example:
             text = "it is in an ordinary fenced block, where Claude Code runs it, too"
             yield StyledLine(text, "warning", 2)
-        for text in run.blocked:
+        for text in run.blocked_actions:
             yield StyledLine(
                 f"refused in this dry run, so it may end differently elsewhere: {text}",
                 "warning",
                 2,
             )
-        yield from _printed(run.output, all_lines)
+        yield from _output_lines(run.output, all_lines)
         if run.errors:
             yield StyledLine("standard error", "quiet", 2)
-            yield from _printed(run.errors, all_lines)
+            yield from _output_lines(run.errors, all_lines)
 
 
-def _printed(text: str, all_lines: bool) -> Iterator[Part]:
+def _output_lines(text: str, all_lines: bool) -> Iterator[Part]:
     lines = text.splitlines()
     most = len(lines) if all_lines else _MOST
     yield from (StyledLine(line, "code", 4) for line in lines[:most])
@@ -92,7 +94,7 @@ def injected_value(runs: Sequence[InjectedRun]) -> dict[str, Any]:
                 "stderr": run.errors,
                 "aborts": run.aborts,
                 "reason": run.why or None,
-                "blocked": list(run.blocked),
+                "blocked": list(run.blocked_actions),
             }
             for run in runs
         ],

@@ -15,12 +15,12 @@ def input_words(input_: Input, is_sensitive: bool = False) -> str:
 
     The author's texts are not made safe.
     """
-    schema, hidden = input_.schema, input_.sensitive or is_sensitive
-    if hidden and isinstance(schema, dict):
+    schema, is_hidden = input_.schema, input_.sensitive or is_sensitive
+    if is_hidden and isinstance(schema, dict):
         schema = {key: part for key, part in schema.items() if key not in ("enum", "const")}
     words = [type_words(schema), "required" if input_.required else "optional"]
     if input_.default is not ABSENT:
-        value = "hidden" if hidden else json.dumps(input_.default, ensure_ascii=False)
+        value = "hidden" if is_hidden else json.dumps(input_.default, ensure_ascii=False)
         words.append(f"default {value}")
     if input_.sensitive:
         words.append("sensitive")

@@ -44,35 +44,37 @@ def section(
 ) -> Iterator[Part]:
     """A heading and at most so many lines below it; nothing if there are no parts. `advice` says
     how to get the others."""
-    left = sys.maxsize if most is None else most
-    omitted = 0
+    budget = sys.maxsize if most is None else most
+    omitted_count = 0
     for number, part in enumerate(parts):
         if not number:
             yield StyledLine(title, "heading", remark=remark)
         if isinstance(part, StyledTable):
-            omitted += max(len(part.rows) - left, 0)
-            part = part._replace(rows=part.rows[: max(left, 0)])
-            left -= len(part.rows)
-        elif (left := left - 1) < 0:
-            omitted += 1
+            omitted_count += max(len(part.rows) - budget, 0)
+            part = part._replace(rows=part.rows[: max(budget, 0)])
+            budget -= len(part.rows)
+        elif (budget := budget - 1) < 0:
+            omitted_count += 1
             continue
         yield part._replace(indent=part.indent + 1)
-    if omitted:
-        yield more(omitted, 1, advice)
+    if omitted_count:
+        yield omission_line(omitted_count, 1, advice)
 
 
-def more(number: int, indent: int = 0, advice: str = "--format json lists all") -> StyledLine:
+def omission_line(
+    number: int, indent: int = 0, advice: str = "--format json lists all"
+) -> StyledLine:
     """How many lines are omitted."""
     return StyledLine(f"… {number:,} more; {advice}", "quiet", indent)
 
 
 def table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[StyledTable]:
     """A table; nothing without rows."""
-    if found := tuple(rows):
-        yield StyledTable(header, found)
+    if all_rows := tuple(rows):
+        yield StyledTable(header, all_rows)
 
 
-def shortened(text: str, most: int = LONGEST) -> str:
+def shorten(text: str, most: int = LONGEST) -> str:
     """A text of at most so many characters."""
     return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
 
@@ -83,19 +85,19 @@ def laid_out(parts: Iterable[Part]) -> Iterator[StyledLine]:
 
     for part in parts:
         if isinstance(part, StyledTable):
-            yield from _aligned(part)
+            yield from _align_rows(part)
         else:
             text, lead, remark = (
-                safe_text(shortened(field)) for field in (part.text, part.lead, part.remark)
+                safe_text(shorten(field)) for field in (part.text, part.lead, part.remark)
             )
             yield StyledLine(text, part.style, part.indent, lead, remark)
 
 
-def _aligned(part: StyledTable) -> Iterator[StyledLine]:
+def _align_rows(part: StyledTable) -> Iterator[StyledLine]:
     from skillstudio.preview.spans import pad, width
     from skillstudio.text.safe import safe_text
 
-    rows = [[safe_text(shortened(cell)) for cell in row] for row in part.rows]
+    rows = [[safe_text(shorten(cell)) for cell in row] for row in part.rows]
     widths = [min(max(map(width, column)), _WIDEST) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [pad(cell, wide) for cell, wide in zip(row, widths, strict=True) if wide]

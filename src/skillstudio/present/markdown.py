@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from skillstudio.present.lines import Part, StyledLine, StyledTable, shortened
+from skillstudio.present.lines import Part, StyledLine, StyledTable, shorten
 from skillstudio.text.markup import github_text, html_text
 from skillstudio.text.safe import safe_text
 
@@ -20,11 +20,11 @@ _HEADINGS = frozenset(("title", "heading", "folded"))
 def markdown(parts: Iterable[Part], verb: str) -> Iterator[str]:
     """The lines of a comment, cut at the size limit. The first one names the `verb`, by which an
     earlier comment is found again."""
-    left = LONGEST
+    budget = LONGEST
     ends: list[str] = []
     for line in _lines(parts, verb):
-        left -= len(line) + 1
-        if left < 0:
+        budget -= len(line) + 1
+        if budget < 0:
             yield from reversed(ends)
             yield ""
             yield f"The report is too long for a comment; `skillstudio {verb}` prints all of it."
@@ -36,8 +36,8 @@ def markdown(parts: Iterable[Part], verb: str) -> Iterator[str]:
             continue
         elif line.startswith("<details>"):
             ends.append("</details>")
-        elif found := _FENCE.fullmatch(line):
-            ends.append(found[1])
+        elif fence := _FENCE.fullmatch(line):
+            ends.append(fence[1])
 
 
 def _lines(parts: Iterable[Part], verb: str) -> Iterator[str]:
@@ -76,18 +76,18 @@ def _kind(part: Part) -> str:
 
 
 def _text(line: StyledLine) -> str:
-    return " ".join(shortened(text) for text in (line.lead, line.text, line.remark) if text)
+    return " ".join(shorten(text) for text in (line.lead, line.text, line.remark) if text)
 
 
 def _line(line: StyledLine) -> str:
-    remark = f" {github_text(shortened(line.remark))}" if line.remark else ""
-    text = github_text(shortened(line.text))
+    remark = f" {github_text(shorten(line.remark))}" if line.remark else ""
+    text = github_text(shorten(line.text))
     if line.style == "title":
         return f"### {text}{remark}"
     if line.style == "heading":
         text = f"**{text}**"
     elif line.lead:
-        text = f"**{github_text(shortened(line.lead))}** {text}"
+        text = f"**{github_text(shorten(line.lead))}** {text}"
     mark = f"{'  ' * (line.indent - 1)}- " if line.indent else ""
     return f"{mark}{text}{remark}"
 
@@ -96,14 +96,14 @@ def _table(part: StyledTable) -> Iterator[str]:
     yield f"| {' | '.join(map(github_text, part.header))} |"
     yield f"|{'---|' * len(part.header)}"
     for row in part.rows:
-        yield f"| {' | '.join(github_text(shortened(cell)) for cell in row)} |"
+        yield f"| {' | '.join(github_text(shorten(cell)) for cell in row)} |"
 
 
 def _code(lines: list[StyledLine], verb: str) -> Iterator[str]:
     """A block that none of its lines can end."""
     if not lines:
         return
-    texts = [safe_text(shortened(line.text)) for line in lines]
+    texts = [safe_text(shorten(line.text)) for line in lines]
     longest = max((len(run) for text in texts for run in re.findall("`+", text)), default=0)
     indent = "  " * max(lines[0].indent - 1, 0)
     fence = indent + "`" * max(longest + 1, 3)

@@ -8,7 +8,7 @@ from skillstudio.dryrun.plan import Plan
 from skillstudio.dryrun.report import RunReport
 from skillstudio.interface.model import token
 from skillstudio.interface.wording import SENSITIVE
-from skillstudio.present.lines import LineStyle, Part, StyledLine, count, more
+from skillstudio.present.lines import LineStyle, Part, StyledLine, count, omission_line
 from skillstudio.present.plan import name_of
 from skillstudio.present.run_report import (
     counts_text,
@@ -19,8 +19,8 @@ from skillstudio.present.run_report import (
 )
 from skillstudio.preview.ahead import ExpectedOutput, State
 
-UNDECLARED = "undeclared"
-_SHOWN = 10  # Files of one pattern that are listed.
+UNDECLARED_LABEL = "undeclared"
+_MOST_FILES = 10  # Files of one pattern that are listed.
 _STATES: dict[State, tuple[str, str, LineStyle]] = {
     "new": ("+", "new", "good"),
     "exists": ("~", "would be overwritten", "warning"),
@@ -38,7 +38,7 @@ def declared_outputs(plan: Plan) -> list[ExpectedOutput]:
         for problem in plan.problems
         if "/outputs/" in problem.pointer
     }
-    found = []
+    outputs = []
     for planned_output in plan.outputs:
         path, why = (
             planned_output.path,
@@ -49,36 +49,36 @@ def declared_outputs(plan: Plan) -> list[ExpectedOutput]:
         output = ExpectedOutput(
             planned_output.pattern, path, plan.roots.of(planned_output.base), planned_output.base
         )
-        found.append(output if path else output._replace(why=why))
-    return found
+        outputs.append(output if path else output._replace(why=why))
+    return outputs
 
 
-def output_state(each: ExpectedOutput) -> tuple[str, str, LineStyle]:
+def output_state(output: ExpectedOutput) -> tuple[str, str, LineStyle]:
     """The glyph of an output before a run, the words and their style."""
-    glyph, words, style = _STATES[each.state]
-    if each.state == "pattern":
-        words += f", {len(each.existing):,} exist now"
+    glyph, words, style = _STATES[output.state]
+    if output.state == "pattern":
+        words += f", {len(output.existing):,} exist now"
     return glyph, words, style
 
 
-def output_notes(each: ExpectedOutput, folder: str = "") -> Iterator[str]:
+def output_notes(output: ExpectedOutput, folder: str = "") -> Iterator[str]:
     """What else is known of an output before a run; `folder` describes the folder that it is in,
     if its path says nothing."""
-    if each.why:
-        yield each.why
-    if each.path and each.path != each.pattern:
-        yield f"from {each.pattern}"
-    if each.state in ("new", "pattern"):
-        yield f"in {folder or each.folder}"
+    if output.why:
+        yield output.why
+    if output.path and output.path != output.pattern:
+        yield f"from {output.pattern}"
+    if output.state in ("new", "pattern"):
+        yield f"in {folder or output.folder}"
 
 
-def expected_lines(plan: Plan, found: tuple[ExpectedOutput, ...]) -> Iterator[Part]:
+def expected_lines(plan: Plan, outputs: tuple[ExpectedOutput, ...]) -> Iterator[Part]:
     """Each output before a run, with what exists at its path."""
     yield StyledLine(name_of(plan), "title", remark=f"({plan.dialect})")
     yield StyledLine(plan.roots.workspace, lead="workspace")
-    if not found:
+    if not outputs:
         yield StyledLine("no declared output files")
-    for output in found:
+    for output in outputs:
         glyph, words, style = output_state(output)
         size = output.existing[0].size if output.state == "exists" and not output.why else None
         about = f" ({count(size, 'byte')})" if size is not None else ""
@@ -86,10 +86,11 @@ def expected_lines(plan: Plan, found: tuple[ExpectedOutput, ...]) -> Iterator[Pa
         yield from (StyledLine(note, "quiet", 2) for note in output_notes(output))
         if output.state == "pattern":
             yield from (
-                StyledLine(f"{e.path}  {e.size:,}", "", 2) for e in output.existing[:_SHOWN]
+                StyledLine(f"{file.path}  {file.size:,}", "", 2)
+                for file in output.existing[:_MOST_FILES]
             )
-            if len(output.existing) > _SHOWN:
-                yield more(len(output.existing) - _SHOWN, 2)
+            if len(output.existing) > _MOST_FILES:
+                yield omission_line(len(output.existing) - _MOST_FILES, 2)
 
 
 def run_title(report: RunReport) -> StyledLine:
@@ -102,7 +103,7 @@ def changes_text(report: RunReport) -> str:
     if not report.changes:
         return "no files changed"
     stray = len(undeclared_files(report))
-    return counts_text(report) + (f" · {stray:,} {UNDECLARED}" if stray else "")
+    return counts_text(report) + (f" · {stray:,} {UNDECLARED_LABEL}" if stray else "")
 
 
 def unwritten_note(report: RunReport) -> str:

@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterator, Sequence
 
 from skillstudio.dryrun.plan import (
     NOT_REQUESTED,
-    Checked,
     IsolationChoice,
     Plan,
     PlanProblem,
+    RequirementResult,
     Step,
 )
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.present.lines import LineStyle, Part, StyledLine, count, section, table
 
-MOCKED = "  (not started: the tests of the recipe provide its output)"
+MOCKED_NOTE = "  (not started: the tests of the recipe provide its output)"
 _STYLES: dict[str, LineStyle] = {"error": "error", "warning": "warning", "info": "quiet"}
 _STATES = {"unknown-version": "unknown version", "too-old": "too old", "too-new": "too new"}
 
@@ -41,19 +41,19 @@ def plan_lines(
     `path:line:column` of one; paths below `cwd` are shown relative to it. Without `details`, what
     is the same for most runs is one line, and `unfold` says how to show it. `workspace` describes
     a workspace that was made for the run, whose path says nothing."""
-    listed = plan.problems if problems is None else problems
-    is_stopped = any(problem.severity == "error" for problem in listed)
+    visible_problems = plan.problems if problems is None else problems
+    is_stopped = any(problem.severity == "error" for problem in visible_problems)
     yield from section(
         "Can't run yet" if is_stopped else "Problems",
-        [problem_line(problem, place(problem)) for problem in listed],
+        [problem_line(problem, place(problem)) for problem in visible_problems],
     )
     yield from section("Starts", _starts(plan, details))
     yield from section("Inputs", _inputs(plan))
-    yield from section("Needs your consent", [StyledLine(e, "warning") for e in plan.confirm])
+    yield from section("Needs your consent", [StyledLine(text, "warning") for text in plan.confirm])
     writes = [(output.path or output.pattern, output.base) for output in plan.outputs]
     yield from section("Writes", table(("file", "below"), writes))
-    declared = [StyledLine(", ".join(plan.effects))] if plan.effects else []
-    yield from section("Declared effects", declared)
+    effect_lines = [StyledLine(", ".join(plan.effects))] if plan.effects else []
+    yield from section("Declared effects", effect_lines)
     yield from _requirements(plan.requirements, details)
     is_there = plan.cwd == plan.roots.workspace
     folder = workspace if workspace and is_there else shown_path(plan.cwd, cwd)
@@ -61,8 +61,8 @@ def plan_lines(
     if workspace and not is_there:
         yield from section("Workspace", [StyledLine(workspace)])
     if details:
-        copied = f"{shown_path(plan.roots.workspace, cwd)} (the run changes a copy)"
-        yield from section("Workspace", [StyledLine(copied)] if not workspace else [])
+        workspace_note = f"{shown_path(plan.roots.workspace, cwd)} (the run changes a copy)"
+        yield from section("Workspace", [StyledLine(workspace_note)] if not workspace else [])
         variables = [StyledLine(", ".join(plan.env))] if plan.env else []
         yield from section("Environment variables", variables)
         yield from section("Timeout", [StyledLine(f"{plan.timeout:g} s")])
@@ -101,7 +101,7 @@ def isolation_text(choice: IsolationChoice) -> str:
 
 def step_text(step: Step) -> str:
     """The command line of a step, quoted for a shell."""
-    return shlex.join(step.argv) + MOCKED * (step.mocked is not None)
+    return shlex.join(step.argv) + MOCKED_NOTE * (step.mocked is not None)
 
 
 def shown_path(path: str, cwd: str) -> str:
@@ -127,7 +127,7 @@ def _starts(plan: Plan, details: bool) -> Iterator[StyledLine]:
             text = " ".join(argv) if system == "agent" else shlex.join(argv)
             is_mocked = index < len(plan.steps) and plan.steps[index].mocked is not None
             lead = f"{system if index == 0 else '':<{width}}  " if len(systems) > 1 else ""
-            yield StyledLine(f"{lead}{text}{MOCKED * is_mocked}")
+            yield StyledLine(f"{lead}{text}{MOCKED_NOTE * is_mocked}")
     if not plan.argv:
         yield StyledLine("nothing", "quiet")
 
@@ -145,13 +145,13 @@ def _inputs(plan: Plan) -> Iterator[Part]:
     yield from table(("input", "value"), rows)
 
 
-def _requirements(checked: Sequence[Checked], details: bool) -> Iterator[Part]:
+def _requirements(requirements: Sequence[RequirementResult], details: bool) -> Iterator[Part]:
     """The requirements; without `details` only those that are not met, after their number."""
-    unmet = [requirement for requirement in checked if requirement.state != "fine"]
-    needs = [_need(requirement) for requirement in (checked if details else unmet)]
-    if not details and checked:
-        met = f"{len(checked) - len(unmet)} of {len(checked)} met"
-        yield StyledLine("Requires", "heading", remark=met)
+    unmet = [requirement for requirement in requirements if requirement.state != "fine"]
+    needs = [_need(requirement) for requirement in (requirements if details else unmet)]
+    if not details and requirements:
+        remark = f"{len(requirements) - len(unmet)} of {len(requirements)} met"
+        yield StyledLine("Requires", "heading", remark=remark)
     rows = table(("name", "versions", "on this machine"), needs)
     if details:
         yield from section("Requires", rows)
@@ -159,6 +159,12 @@ def _requirements(checked: Sequence[Checked], details: bool) -> Iterator[Part]:
         yield from (row._replace(indent=1) for row in rows)
 
 
-def _need(each: Checked) -> tuple[str, str, str]:
-    state = _STATES.get(each.state, "ok" if each.state == "fine" else each.state)
-    return each.name, each.wanted, f"{state}: {each.found}" if each.found else state
+def _need(requirement: RequirementResult) -> tuple[str, str, str]:
+    state = _STATES.get(
+        requirement.state, "ok" if requirement.state == "fine" else requirement.state
+    )
+    return (
+        requirement.name,
+        requirement.wanted,
+        f"{state}: {requirement.found}" if requirement.found else state,
+    )

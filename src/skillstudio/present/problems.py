@@ -29,12 +29,12 @@ _RANKS = list(SIGNS)
 def in_order(diagnostics: Iterable[Diagnostic], file: str) -> tuple[Diagnostic, ...]:
     """Sort diagnostics from errors to notes, then by file, `file` if they name none, and place."""
 
-    def place(one: Diagnostic) -> tuple[int, bool, str, int]:
+    def place(diagnostic: Diagnostic) -> tuple[int, bool, str, int]:
         return (
-            _RANKS.index(one.severity or "error"),
-            one.rule.startswith("target-"),  # Mostly a consequence of another problem.
-            one.path or file,
-            (one.span or Span(0, 0)).start,
+            _RANKS.index(diagnostic.severity or "error"),
+            diagnostic.rule.startswith("target-"),  # Mostly a consequence of another problem.
+            diagnostic.path or file,
+            (diagnostic.span or Span(0, 0)).start,
         )
 
     return tuple(sorted(diagnostics, key=place))

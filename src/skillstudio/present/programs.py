@@ -14,12 +14,14 @@ from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption
 _MOST = 200  # Characters of a synopsis.
 
 
-def program_lines(shown: str, programs: Sequence[SkillProgram], heading: str) -> Iterator[Part]:
+def program_lines(
+    skill_path: str, programs: Sequence[SkillProgram], heading: str
+) -> Iterator[Part]:
     """Each script with the command line that runs it, and its description."""
     yield StyledLine(f"{heading} · {count(len(programs), 'script')}", "title")
     for program in programs:
         for command in program.commands:
-            line = f"skillstudio run {shlex.quote(shown)} {shlex.quote(program.path)}"
+            line = f"skillstudio run {shlex.quote(skill_path)} {shlex.quote(program.path)}"
             words = synopsis(command)
             yield StyledLine(safe_text(f"{line} -- {words}" if words else line))
             if names := input_names(command):
@@ -49,7 +51,7 @@ def synopsis(command: ScriptCommand) -> str:
     words = [
         *map(_word, before),
         *command.name.split(),
-        *map(_word, command.leading),
+        *map(_word, command.leading_places),
         *map(_word, after),
         *map(_word, places[command.lead :]),
     ]
@@ -74,7 +76,7 @@ def _word(option: ScriptOption) -> str:
     elif option.switch:
         text = option.flag
     else:
-        text = f"{option.flag}{'=' if option.joined else ' '}{value}"
+        text = f"{option.flag}{'=' if option.is_joined else ' '}{value}"
     return text if option.required else f"[{text}]"
 
 

@@ -24,9 +24,9 @@ from skillstudio.present.lines import (
     Part,
     StyledLine,
     count,
-    more,
+    omission_line,
     section,
-    shortened,
+    shorten,
 )
 from skillstudio.present.plan import (
     isolation_lines,
@@ -69,7 +69,7 @@ _OUTPUTS = {
 _ROOTS = {"home": "~/", "skill": "skill: ", "workspace": ""}
 _LONGEST_REASON = 400  # Characters of the reason of a failure.
 _FILES = 5  # Changed files that are listed where the rest is folded.
-Printed = Sequence[tuple[str, Sequence[str]]]
+PrintedOutput = Sequence[tuple[str, Sequence[str]]]
 """The last lines of each stream, by its name."""
 
 
@@ -81,7 +81,7 @@ class ReportWords(NamedTuple):
     open: str = ""  # Opens the line that failed.
     adopt: str = ""
     preview: str = ""
-    more: str = "--format json lists all"  # Shows the other files.
+    advice: str = "--format json lists all"  # Shows the other files.
     output_first: bool = False  # Whether what was printed comes before what the program did.
     cwd: str = ""  # The folder that places are relative to; "" for the skill.
     is_recorded: bool = True  # Whether commands find the run.
@@ -92,7 +92,7 @@ class ReportWords(NamedTuple):
         return tuple(filter(None, (self.unfold, self.open, self.adopt, self.preview)))
 
 
-COMMANDS = ReportWords("-v shows everything", more="-v lists all", output_first=True)
+COMMANDS = ReportWords("-v shows everything", advice="-v lists all", output_first=True)
 """For the command line, whose reader has asked for what the program prints."""
 
 
@@ -100,7 +100,7 @@ class Deed(NamedTuple):
     """What an effect means to a reviewer."""
 
     did: str
-    tried: str  # When every attempt was blocked.
+    attempt: str  # When every attempt was blocked.
     is_key: bool  # Whether it is shown although it is declared.
 
 
@@ -121,23 +121,23 @@ DEEDS: dict[str, Deed] = {
     "db.read": Deed("Read a database", "Tried to read a database", False),
 }
 """Each effect, the most important first; reading credentials has words of its own."""
-_SHORTENED = {
+_DEED_PREFIXES = {
     "proc.exec": "started ",
     "fs.read": "read ",
     "sys.call": "made ",
 }  # What the deed says already.
-_MORE = lazy_pattern(r"and (\d+) more")
+_MORE_COUNT = lazy_pattern(r"and (\d+) more")
 
 
 def verdict_line(report: RunReport) -> StyledLine:
     """Whether a run did what is declared, how it ended, and how many files it changed."""
-    if not report.run and report.ended.exit_code is None:
-        return StyledLine(f"✗ not run: {report.ended.error}", "error")
+    if not report.run and report.ending.exit_code is None:
+        return StyledLine(f"✗ not run: {report.ending.error}", "error")
     parts = [verdict_text(report), ended_text(report)]
     parts += [counts_text(report)] if report.changes else []
     sign, style = verdict_sign(report)
     # How it ended says the verdict, too.
-    is_said = report.ended.cancelled or (bool(report.expected_exit) and sign in "✓i")
+    is_said = report.ending.cancelled or (bool(report.expected_exit) and sign in "✓i")
     text = " · ".join(parts[is_said:])
     return StyledLine(f"{sign} {text}", style)
 
@@ -152,7 +152,7 @@ def verdict_sign(report: RunReport) -> tuple[str, LineStyle]:
 
 def unwritten(report: RunReport) -> tuple[str, ...]:
     """The declared files that a run did not write, though it ended well and it is no fault."""
-    if report.ended.exit_code != 0 or report.ended.timed_out or report.ended.cancelled:
+    if report.ending.exit_code != 0 or report.ending.timed_out or report.ending.cancelled:
         return ()
     return tuple(
         output.pattern
@@ -169,48 +169,48 @@ def unwritten_text(report: RunReport) -> str:
 
 def verdict_text(report: RunReport) -> str:
     """What is wrong with a run, or that it did what is declared."""
-    ended = report.ended
-    if ended.cancelled:
+    end = report.ending
+    if end.cancelled:
         return "cancelled"
-    found = (
+    faults = (
         ["timed out"]
-        if ended.timed_out
+        if end.timed_out
         else ["failed"]
-        if ended.exit_code != report.expected_exit
+        if end.exit_code != report.expected_exit
         else []
     )
     effects = [effect.effect for effect in report.effects if effect.is_error]
     if effects:
-        found.append(f"{count(len(effects), 'undeclared effect')}: {', '.join(effects)}")
+        faults.append(f"{count(len(effects), 'undeclared effect')}: {', '.join(effects)}")
     stray = sum(output.is_error and output.verdict == "undeclared" for output in report.outputs)
     missing = sum(output.is_error and output.verdict == "missing" for output in report.outputs)
-    found += [count(stray, "undeclared file")] if stray else []
-    found += [count(missing, "missing output")] if missing else []
-    found += ["stdout contract not satisfied"] if not report.contract.ok else []
-    found += ["not idempotent"] if report.repeated else []
-    found += ["observation incomplete"] if report.incomplete else []
-    missed = "" if found else unwritten_text(report)
-    return ", ".join(found or filter(None, [report.verdict, missed]))
+    faults += [count(stray, "undeclared file")] if stray else []
+    faults += [count(missing, "missing output")] if missing else []
+    faults += ["stdout contract not satisfied"] if not report.contract.ok else []
+    faults += ["not idempotent"] if report.repeat_changes else []
+    faults += ["observation incomplete"] if report.incomplete else []
+    note = "" if faults else unwritten_text(report)
+    return ", ".join(faults or filter(None, [report.verdict, note]))
 
 
 def ended_text(report: RunReport) -> str:
     """How the processes ended, and after how long."""
-    ended = report.ended
-    took = f"{ended.duration_ms / 1000:.1f} s"
-    if ended.cancelled:
+    end = report.ending
+    took = f"{end.duration_ms / 1000:.1f} s"
+    if end.cancelled:
         return f"cancelled after {took}"
-    if ended.timed_out:
+    if end.timed_out:
         return f"stopped after {took}: the timeout is {report.plan.timeout:g} s"
-    if ended.error:
-        return ended.error
-    if ended.signal:
-        return f"ended by {ended.signal}, {took}"
-    expected = ""
-    if (code := report.expected_exit) and ended.exit_code == code:
-        expected = ", as the sample expects"
+    if end.error:
+        return end.error
+    if end.signal:
+        return f"ended by {end.signal}, {took}"
+    expectation = ""
+    if (code := report.expected_exit) and end.exit_code == code:
+        expectation = ", as the sample expects"
     elif code:
-        expected = f", the sample expects {code}"
-    return f"exit {ended.exit_code}{expected}, {took}"
+        expectation = f", the sample expects {code}"
+    return f"exit {end.exit_code}{expectation}, {took}"
 
 
 def counts_text(report: RunReport) -> str:
@@ -234,7 +234,7 @@ def undeclared_files(report: RunReport) -> frozenset[tuple[str, str]]:
 
 def report_parts(
     report: RunReport,
-    printed: Printed = (),
+    stream_lines: PrintedOutput = (),
     place: Callable[[PlanProblem], str] = lambda _: "",
     details: ReportDetails = "counted",
     words: ReportWords = COMMANDS,
@@ -246,33 +246,33 @@ def report_parts(
         yield verdict_line(report)
     else:
         yield verdict_line(report)._replace(remark=name)
-    yield from report_lines(report, printed, place, details, words)
+    yield from report_lines(report, stream_lines, place, details, words)
 
 
 def report_lines(
     report: RunReport,
-    printed: Printed = (),
+    stream_lines: PrintedOutput = (),
     place: Callable[[PlanProblem], str] = lambda _: "",
     details: ReportDetails = "counted",
     words: ReportWords = COMMANDS,
 ) -> Iterator[Part]:
     """What follows the verdict: why, what the program printed, what it did, with one line of
-    evidence each, and its files. Everything else is `details`. `printed` has the last lines of each
-    stream by its name; `place` gives `path:line:column` of a problem."""
+    evidence each, and its files. Everything else is `details`. `stream_lines` has the last lines of
+    each stream by its name; `place` gives `path:line:column` of a problem."""
     yield from reason_lines(report, words)
-    missed = unwritten(report)
+    unwritten_patterns = unwritten(report)
     yield from (StyledLine(f"! {pattern}", "warning", 1, remark="declared, not written")
-                for pattern in missed[:_FILES])  # fmt: skip
-    if len(missed) > _FILES:
-        yield more(len(missed) - _FILES, 1, words.unfold or words.more)
+                for pattern in unwritten_patterns[:_FILES])  # fmt: skip
+    if len(unwritten_patterns) > _FILES:
+        yield omission_line(len(unwritten_patterns) - _FILES, 1, words.unfold or words.advice)
     for problem in report.plan.problems:
         yield problem_line(problem, place(problem))._replace(indent=1)
-    if report.ended.exit_code is None and not report.run:
+    if report.ending.exit_code is None and not report.run:
         isolation = report.plan.isolation
         if details == "all" or isolation.id == "plan":
-            yield from isolation_lines(isolation, report.ended.error, with_gaps=details == "all")
+            yield from isolation_lines(isolation, report.ending.error, with_gaps=details == "all")
         return
-    output = list(_printed(report, printed, details == "all"))
+    output = list(_stream_parts(report, stream_lines, details == "all"))
     yield from output if words.output_first else ()
     adopt = words.adopt if _can_adopt(report) else ""
     deeds = deed_lines(report, is_listed=details == "all")
@@ -285,18 +285,18 @@ def report_lines(
     yield from section("Missing output files", map(_output, missing), most=ROWS)
     if details != "all":
         yield from _files(report, words)
-    if report.repeated:
+    if report.repeat_changes:
         yield from section("Changed by a second run", _again(report))
-    yield from section("Different after another run", _styled(report.varying, "warning"))
+    yield from section("Different after another run", _style_lines(report.variations, "warning"))
     leftovers = [StyledLine(f"$TMPDIR/{path}", "quiet") for path in report.leftover_files]
     yield from section("Left in the temporary folder", leftovers, most=ROWS)
-    yield from section("Possible credentials", _styled(report.suspects, "warning"))
+    yield from section("Possible credentials", _style_lines(report.suspects, "warning"))
     incomplete = [f"✗ {reason}" for reason in report.incomplete]
-    yield from section("Observation incomplete", _styled(incomplete, "error"))
-    yield from section("Limits", _styled(report.ended.limits, "warning"))
+    yield from section("Observation incomplete", _style_lines(incomplete, "error"))
+    yield from section("Limits", _style_lines(report.ending.limits, "warning"))
     yield from () if words.output_first else output
     also = list(_counts(report))
-    if report.reason.is_whole and any(name == "stderr" for name, _ in printed):
+    if report.reason.is_whole and any(name == "stderr" for name, _ in stream_lines):
         also.append("standard error")
     if report.run and words.output_first and words.is_recorded:
         on = f" on the result of {report.on}" if report.on else ""
@@ -308,7 +308,7 @@ def report_lines(
     elif details == "folded":
         yield line._replace(style="folded", remark="")
         yield from (part._replace(indent=part.indent + 1) for part in _details(report))
-        whole = _printed(report, printed, True)
+        whole = _stream_parts(report, stream_lines, True)
         yield from (
             part._replace(indent=part.indent + 1) for part in whole if report.reason.is_whole
         )
@@ -324,7 +324,7 @@ def reason_lines(report: RunReport, words: ReportWords) -> Iterator[StyledLine]:
     if not reason.message:
         return
     is_expected = bool(report.expected_exit) and report.ok
-    yield StyledLine(shortened(reason.message, _LONGEST_REASON), "" if is_expected else "error", 1)
+    yield StyledLine(shorten(reason.message, _LONGEST_REASON), "" if is_expected else "error", 1)
     if reason.path:
         inside = f" in {reason.function}" if reason.function else ""
         place = reason.place
@@ -333,21 +333,21 @@ def reason_lines(report: RunReport, words: ReportWords) -> Iterator[StyledLine]:
         yield StyledLine(f"{place}{inside}", "", 1, remark=words.open)
 
 
-def _printed(report: RunReport, printed: Printed, is_whole: bool) -> Iterator[Part]:
+def _stream_parts(report: RunReport, stream_lines: PrintedOutput, is_whole: bool) -> Iterator[Part]:
     """The last lines of each stream, but no traceback whose message and place are known already;
     what the contract lacks comes after the last line."""
     faults = [StyledLine(f"◂ {problem}", "error") for problem in report.contract.problems]
     is_kept = report.contract.ok and report.contract.value is not None
-    streams = {name: list(lines) for name, lines in printed}
+    streams = {name: list(lines) for name, lines in stream_lines}
     if faults:
         streams = {"stdout": [], **streams}
     for name, lines in streams.items():
         is_known = (name == "stderr" and report.reason.is_whole) or lines == [report.reason.message]
         if is_known and not is_whole and not (faults and name == "stdout"):
             continue
-        own = faults if name == "stdout" else []
+        stream_faults = faults if name == "stdout" else []
         remark = "✓ satisfies the contract" if name == "stdout" and is_kept else ""
-        yield from section(name, [*_styled(lines, "code"), *own], remark)
+        yield from section(name, [*_style_lines(lines, "code"), *stream_faults], remark)
 
 
 def _files(report: RunReport, words: ReportWords) -> Iterator[Part]:
@@ -356,7 +356,7 @@ def _files(report: RunReport, words: ReportWords) -> Iterator[Part]:
     rows = sorted(report.changes, key=lambda change: (change.root, change.path) not in stray)
     counts = "  ".join(part for part in (counts_text(report), words.preview) if part)
     lines = [_file(change, (change.root, change.path) in stray) for change in rows]
-    yield from section("Files", lines, counts, most=_FILES, advice=words.more)
+    yield from section("Files", lines, counts, most=_FILES, advice=words.advice)
 
 
 def _file(change: RunFileChange, is_stray: bool) -> StyledLine:
@@ -390,9 +390,9 @@ def deed_lines(report: RunReport, is_listed: bool = True) -> Iterator[StyledLine
     `is_listed` also what the list of changed files says, if it is no fault."""
     rows = []
     order = [CREDENTIALS, *DEEDS.values()]
-    changed = {f"{change.change} {output_path(change)}" for change in report.changes}
+    change_texts = {f"{change.change} {output_path(change)}" for change in report.changes}
     for effect, deed, evidence in _deeds(report):
-        is_repeat = effect.effect == "fs.write" and changed.issuperset(evidence)
+        is_repeat = effect.effect == "fs.write" and change_texts.issuperset(evidence)
         if is_repeat and not effect.is_error and not is_listed:
             continue
         rank = 0 if effect.is_error else 2 if effect.declared else 1
@@ -402,7 +402,9 @@ def deed_lines(report: RunReport, is_listed: bool = True) -> Iterator[StyledLine
 
 def _deeds(report: RunReport) -> Iterator[tuple[JudgedEffect, Deed, Sequence[str]]]:
     """The effects that are not folded, with what each means."""
-    inside = {f"{e.change} {output_path(e)}" for e in report.changes if e.pattern}
+    inside = {
+        f"{change.change} {output_path(change)}" for change in report.changes if change.pattern
+    }
     stray = {
         f"wrote {path}": None
         for judged_output in report.outputs
@@ -432,7 +434,7 @@ def _deeds(report: RunReport) -> Iterator[tuple[JudgedEffect, Deed, Sequence[str
 
 
 def _deed_line(effect: JudgedEffect, deed: Deed, evidence: Sequence[str]) -> StyledLine:
-    words = deed.tried if effect.verdict in ("blocked", "prevented") else deed.did
+    words = deed.attempt if effect.verdict in ("blocked", "prevented") else deed.did
     glyph, style, why = "✓", "good", "declared"
     if effect.is_error:
         glyph, style, why = "✗", "error", "undeclared"
@@ -443,11 +445,11 @@ def _deed_line(effect: JudgedEffect, deed: Deed, evidence: Sequence[str]) -> Sty
     if effect.effect == "proc.exec":
         evidence = sorted(evidence, key=_is_basic)
     number = len(evidence) - 1
-    if found := _MORE.fullmatch(evidence[-1] if evidence else ""):
-        number += int(found[1]) - 1
-    first = evidence[0].removeprefix(_SHORTENED.get(effect.effect, "")) if evidence else ""
+    if match := _MORE_COUNT.fullmatch(evidence[-1] if evidence else ""):
+        number += int(match[1]) - 1
+    first = evidence[0].removeprefix(_DEED_PREFIXES.get(effect.effect, "")) if evidence else ""
     more_text = f", and {number:,} more" if number > 0 else ""
-    text = f"{glyph} {words}{': ' if first else ''}{shortened(first, _FIRST)}{more_text}"
+    text = f"{glyph} {words}{': ' if first else ''}{shorten(first, _FIRST)}{more_text}"
     return StyledLine(text, cast("LineStyle", style), remark=f"{why}: {effect.effect}")
 
 
@@ -455,7 +457,7 @@ def _is_basic(evidence: str) -> bool:
     """Whether a line of evidence names a program of every Unix, or how many others there are."""
     words = evidence.partition(" ")[2].split(" ")
     is_basic = words[0].rpartition("/")[2] in table()["basic"]["programs"]
-    return is_basic or bool(_MORE.fullmatch(evidence))
+    return is_basic or bool(_MORE_COUNT.fullmatch(evidence))
 
 
 def _counts(report: RunReport) -> Iterator[str]:
@@ -468,19 +470,19 @@ def _counts(report: RunReport) -> Iterator[str]:
     if report.differences:
         yield f"{count(len(report.differences), 'difference')} from a real run"
     verdicts = [effect.verdict for effect in report.effects]
-    listed = {effect.effect for effect, _, _ in _deeds(report)}
-    observed = {
+    listed_effects = {effect.effect for effect, _, _ in _deeds(report)}
+    observed_effects = {
         effect.effect
         for effect in report.effects
         if effect.verdict in ("declared-observed", "undeclared", "blocked")
     }
-    if others := len(observed - listed):
-        yield count(others, "other effect")
+    if other_count := len(observed_effects - listed_effects):
+        yield count(other_count, "other effect")
     if unseen := verdicts.count("declared-not-observed"):
         yield f"{count(unseen, 'declared effect')} not observed"
-    if hidden := verdicts.count("not-observable"):
-        yield f"{count(hidden, 'declared effect')} not observable"
-    if report.again is not None and not report.repeated:
+    if hidden_count := verdicts.count("not-observable"):
+        yield f"{count(hidden_count, 'declared effect')} not observable"
+    if report.again is not None and not report.repeat_changes:
         yield "a second run"
 
 
@@ -492,26 +494,28 @@ def _details(report: RunReport) -> Iterator[Part]:
         yield from section("stdout contract", [StyledLine(f"✓ satisfied: {value}", "good")])
     yield from section("Output files", map(_output, report.outputs), most=ROWS)
     yield from section("Changes", map(_change, report.changes), most=ROWS)
-    if not report.repeated:
+    if not report.repeat_changes:
         yield from section("Changed by a second run", _again(report))
-    yield from section("How this differs from a real run", _styled(report.differences))
+    yield from section("How this differs from a real run", _style_lines(report.differences))
     yield from isolation_lines(report.plan.isolation)
-    started = {step.argv[0] for step in report.plan.steps if step.argv and step.mocked is None}
+    started_programs = {
+        step.argv[0] for step in report.plan.steps if step.argv and step.mocked is None
+    }
     programs = [
         StyledLine(f"{requirement.name} is {requirement.found}", "quiet")
         for requirement in report.plan.requirements
-        if requirement.name in started and requirement.found
+        if requirement.name in started_programs and requirement.found
     ]
-    yield from section("Started", [*_styled(map(step_text, report.plan.steps)), *programs])
+    yield from section("Started", [*_style_lines(map(step_text, report.plan.steps)), *programs])
 
 
-def _styled(texts: Iterable[str], style: LineStyle = "") -> Iterator[StyledLine]:
+def _style_lines(texts: Iterable[str], style: LineStyle = "") -> Iterator[StyledLine]:
     return (StyledLine(text, style) for text in texts)
 
 
 def _effects(effects: Sequence[JudgedEffect]) -> Iterator[Part]:
     width = max((len(effect.effect) for effect in effects), default=0)
-    for effect in sorted(effects, key=lambda one: not one.is_error):
+    for effect in sorted(effects, key=lambda judged_effect: not judged_effect.is_error):
         glyph, words, style = _EFFECTS[effect.verdict]
         if effect.is_error:
             glyph, words, style = "✗", _WRONG.get(effect.verdict, words), "error"
@@ -520,22 +524,24 @@ def _effects(effects: Sequence[JudgedEffect]) -> Iterator[Part]:
         most = _EVIDENCE if effect.is_error else _EVIDENCE_OF_OTHERS
         yield from (StyledLine(line, "", 1) for line in effect.evidence[:most])
         if len(effect.evidence) > most:
-            yield more(len(effect.evidence) - most, 1)
+            yield omission_line(len(effect.evidence) - most, 1)
 
 
 def _again(report: RunReport) -> Iterator[StyledLine]:
     """What a second run on the result of the first one changed; an idempotent one must not."""
-    yield from _styled(report.again or report.repeated, "error" if report.repeated else "")
+    yield from _style_lines(
+        report.again or report.repeat_changes, "error" if report.repeat_changes else ""
+    )
     if report.again == ():
         yield StyledLine("✓ nothing", "good")
 
 
-def _output(each: JudgedOutput) -> StyledLine:
-    paths = ", ".join(each.paths)
-    about = f"{each.pattern}: {paths}" if each.pattern and paths else each.pattern or paths
-    glyph = "✗" if each.is_error else "✓" if each.verdict == "produced" else "·"
-    style: LineStyle = "error" if each.is_error else ""
-    return StyledLine(f"{glyph} {about}  {_OUTPUTS[each.verdict]}", style)
+def _output(output: JudgedOutput) -> StyledLine:
+    paths = ", ".join(output.paths)
+    about = f"{output.pattern}: {paths}" if output.pattern and paths else output.pattern or paths
+    glyph = "✗" if output.is_error else "✓" if output.verdict == "produced" else "·"
+    style: LineStyle = "error" if output.is_error else ""
+    return StyledLine(f"{glyph} {about}  {_OUTPUTS[output.verdict]}", style)
 
 
 def _change(change: RunFileChange) -> StyledLine:
@@ -555,7 +561,7 @@ def difference_lines(
     """In what two runs differ: what they were run with, then what they did."""
     yield StyledLine(f"before  {before.run}  {ended_text(before)}")
     yield StyledLine(f"now     {after.run}  {ended_text(after)}")
-    for area, several in groupby(rows, key=lambda each: each.area):
+    for area, several in groupby(rows, key=lambda row: row.area):
         title = f"Result: {area}" if area in DID else f"Run with: {area}"
         style: LineStyle = "warning" if area in DID else ""
         yield from section(title, _difference_rows(several, style), most=ROWS)

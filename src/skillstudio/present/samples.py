@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from skillstudio.dryrun.sampling.expecting import SampleDifference
 from skillstudio.dryrun.sampling.sample import REPO_ROOT, Sample
-from skillstudio.present.lines import LineStyle, Part, StyledLine, count, shortened
+from skillstudio.present.lines import LineStyle, Part, StyledLine, count, shorten
 
 if TYPE_CHECKING:
     from skillstudio.dryrun.sampling.accepting import ExpectationHunk
@@ -52,14 +52,14 @@ class SampleResult(NamedTuple):
     state: Literal["run", "not run", "outdated"] = "run"
     """Whether it was run, and on the files as they are."""
 
-    def of(self, found: TestedSample) -> SampleResult:
+    def of(self, tested_sample: TestedSample) -> SampleResult:
         """The result that a test found."""
         return self._replace(
-            differs=found.differs,
-            stderr=found.stderr,
-            skipped=found.skipped,
-            seconds=found.seconds,
-            isolation=found.isolation,
+            differs=tested_sample.differs,
+            stderr=tested_sample.stderr,
+            skipped=tested_sample.skipped,
+            seconds=tested_sample.seconds,
+            isolation=tested_sample.isolation,
             state="run",
         )
 
@@ -84,26 +84,28 @@ def sample_lines(
 ) -> Iterator[Part]:
     """Samples that passed in one line, the others, and last those that failed with how; then how
     many there are of each outcome. `verbose` prints each that passed, `quiet` only failures."""
-    passed = [result for result in results if result.outcome == "passed"]
-    failed = [result for result in results if result.differs]
-    others = [result for result in results if result.outcome not in ("passed", "failed")]
+    passed_results = [result for result in results if result.outcome == "passed"]
+    failed_results = [result for result in results if result.differs]
+    other_results = [result for result in results if result.outcome not in ("passed", "failed")]
     if not quiet:
-        yield from map(outcome_line, passed) if verbose else _folded(passed)
-        yield from map(outcome_line, others)
-    for result in failed:
+        yield from map(outcome_line, passed_results) if verbose else _fold_passed(passed_results)
+        yield from map(outcome_line, other_results)
+    for result in failed_results:
         yield outcome_line(result)
         yield from result_lines(result)
     if not quiet:
         yield StyledLine(counts_text(results) if results else NO_SAMPLES)
 
 
-def _folded(passed: Sequence[SampleResult]) -> Iterator[StyledLine]:
+def _fold_passed(passed_results: Sequence[SampleResult]) -> Iterator[StyledLine]:
     """One line for the samples that passed."""
-    if len(passed) > 1:
-        seconds = sum(result.seconds for result in passed)
-        yield outcome_line(SampleResult("", "", f"{len(passed)} samples", "", seconds=seconds))
+    if len(passed_results) > 1:
+        seconds = sum(result.seconds for result in passed_results)
+        yield outcome_line(
+            SampleResult("", "", f"{len(passed_results)} samples", "", seconds=seconds)
+        )
     else:
-        yield from map(outcome_line, passed)
+        yield from map(outcome_line, passed_results)
 
 
 NO_SAMPLES = "no committed samples; skillstudio sample PATH OPERATION --save NAME adds one"
@@ -122,16 +124,17 @@ def outcome_sign(result: SampleResult) -> tuple[str, LineStyle]:
     return _GLYPHS[result.outcome], _STYLES[result.outcome]
 
 
-def outcome_reason(result: SampleResult, changed: Sequence[str] = ()) -> str:
-    """Why a sample has not passed, in a few words; `changed` are the files that changed since."""
+def outcome_reason(result: SampleResult, changed_files: Sequence[str] = ()) -> str:
+    """Why a sample has not passed, in a few words; `changed_files` are the files that changed
+    since."""
     if result.outcome == "outdated":
-        return f"{names_text(changed) or 'the sample'} changed since it was run"
+        return f"{names_text(changed_files) or 'the sample'} changed since it was run"
     if result.outcome == "not run":
         return "not run"
     if not result.differs:
         return result.skipped
-    first, *others = (difference.message for difference in result.differs)
-    return f"{first}, and {len(others)} more" if others else first
+    first, *other_messages = (difference.message for difference in result.differs)
+    return f"{first}, and {len(other_messages)} more" if other_messages else first
 
 
 def inputs_text(inputs: Any) -> str:
@@ -142,14 +145,14 @@ def inputs_text(inputs: Any) -> str:
     if not isinstance(inputs, Mapping):
         return "" if inputs is ABSENT else value_text(inputs, _LONGEST)
     texts = (f"{name}={value_text(value, _LONGEST)}" for name, value in inputs.items())
-    return shortened("  ".join(texts), _LONGEST)
+    return shorten("  ".join(texts), _LONGEST)
 
 
 def arguments_text(sample: Sample) -> str:
     """The arguments of a sample that are no value of its inputs."""
     values = sample.inputs.values() if isinstance(sample.inputs, Mapping) else ()
-    known = {value if isinstance(value, str) else str(value) for value in values}
-    return shortened(" ".join(text for text in sample.arguments if text not in known), _LONGEST)
+    input_texts = {value if isinstance(value, str) else str(value) for value in values}
+    return shorten(" ".join(text for text in sample.arguments if text not in input_texts), _LONGEST)
 
 
 def folder_text(sample: Sample) -> str:
@@ -178,7 +181,7 @@ def result_lines(result: SampleResult) -> Iterator[StyledLine]:
 
 
 def sample_details(
-    result: SampleResult, changed: Sequence[str] = (), about: str = ""
+    result: SampleResult, changed_files: Sequence[str] = (), about: str = ""
 ) -> Iterator[StyledLine]:
     """What a list of samples has no space for: why a sample failed, the last line of standard error
     first; each message in full; its inputs, `about`; the end of standard error."""
@@ -191,7 +194,7 @@ def sample_details(
     yield StyledLine(result.outcome, style, 0, sign, " · ".join(facts))
     reasons = [difference.message for difference in result.differs]
     if not reasons and result.outcome != "not run":
-        reasons = [outcome_reason(result, changed)]
+        reasons = [outcome_reason(result, changed_files)]
     yield from (StyledLine(reason, "", 2) for reason in reasons if reason)
     if about:
         yield StyledLine("Inputs", "heading")
@@ -209,8 +212,8 @@ def hunk_sides(hunk: ExpectationHunk) -> Iterator[tuple[str, Sequence[str], str]
         if not lines:
             continue
         cut = [line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…" for line in lines]
-        more = len(lines) - _MOST_LINES
-        rest = [f"… {more:,} more lines"] if more > 0 else []
+        hidden_count = len(lines) - _MOST_LINES
+        rest = [f"… {hidden_count:,} more lines"] if hidden_count > 0 else []
         about = f"{hunk.title}: {what}" if is_first else what
         yield sign, [*cut[:_MOST_LINES], *rest], about
         is_first = False
@@ -218,11 +221,11 @@ def hunk_sides(hunk: ExpectationHunk) -> Iterator[tuple[str, Sequence[str], str]
 
 def counts_text(results: Sequence[SampleResult]) -> str:
     """How many samples have each outcome, in words."""
-    found = {**sample_counts(results), **_others(results)}
-    return ", ".join(f"{number} {word}" for word, number in found.items() if number)
+    counts = {**sample_counts(results), **_other_counts(results)}
+    return ", ".join(f"{number} {word}" for word, number in counts.items() if number)
 
 
-def _others(results: Sequence[SampleResult]) -> dict[str, int]:
+def _other_counts(results: Sequence[SampleResult]) -> dict[str, int]:
     words: tuple[Outcome, ...] = ("outdated", "not run")
     return {word: sum(result.outcome == word for result in results) for word in words}
 
@@ -258,14 +261,14 @@ def diff_lines(difference: SampleDifference) -> list[str]:
     """The lines of a diff without its header, shortened."""
     lines = difference.diff.splitlines()[2:]
     cut = [line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…" for line in lines]
-    more = [f"… {len(cut) - _MOST_LINES:,} more lines"] if len(cut) > _MOST_LINES else []
-    return cut[:_MOST_LINES] + more
+    rest = [f"… {len(cut) - _MOST_LINES:,} more lines"] if len(cut) > _MOST_LINES else []
+    return cut[:_MOST_LINES] + rest
 
 
 def error_lines(result: SampleResult) -> Iterator[str]:
     """The end of a failed sample's standard error, unless a diff shows it."""
-    shown = any(difference.message.startswith("standard error") for difference in result.differs)
-    lines = [] if shown or not result.differs else result.stderr.splitlines()
+    is_shown = any(difference.message.startswith("standard error") for difference in result.differs)
+    lines = [] if is_shown or not result.differs else result.stderr.splitlines()
     if lines:
         yield "standard error:"
         yield from (f"  {line[:_LONGEST]}" for line in lines[-_MOST_ERRORS:])

@@ -9,10 +9,10 @@ from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.targets import (
     OUTCOMES,
     Reason,
-    cited,
+    cite_sources,
     is_reason_of,
+    render_reason,
     targets,
-    worded,
 )
 from skillstudio.present.lines import LineStyle, StyledLine
 from skillstudio.settings.settings import SkillSettings
@@ -162,18 +162,18 @@ def at_targets(diagnostic: Diagnostic, answers: Mapping[str, TargetAnswer]) -> s
     """What targets that look at a skill make of a problem, in one line; "" if none minds it, or
     the problem is what one makes of another."""
     titles: dict[str, list[str]] = {}
-    for answer, outcome in minding(diagnostic, answers):
+    for answer, outcome in find_affected(diagnostic, answers):
         titles.setdefault(outcome, []).append(answer.title)
     if not titles:
         return ""
     parts = [_together(titles[kind], verbs) for kind, verbs in _VERBS.items() if kind in titles]
-    rest = len(_looking(answers)) - sum(map(len, titles.values()))
+    rest = len(_filter_looking(answers)) - sum(map(len, titles.values()))
     if rest:
         parts.append("1 other loads it" if rest == 1 else f"{rest} others load it")
     return " · ".join(parts)
 
 
-def minding(
+def find_affected(
     diagnostic: Diagnostic, answers: Mapping[str, TargetAnswer]
 ) -> list[tuple[TargetAnswer, str]]:
     """The targets that look at a skill and do not load the whole of it because of a problem, with
@@ -181,7 +181,7 @@ def minding(
     if diagnostic.rule.startswith("target-"):
         return []
     rows = []
-    for answer in _looking(answers):
+    for answer in _filter_looking(answers):
         outcomes = [
             reason.outcome
             for reason in answer.reasons
@@ -192,7 +192,7 @@ def minding(
     return rows
 
 
-def _looking(answers: Mapping[str, TargetAnswer]) -> list[TargetAnswer]:
+def _filter_looking(answers: Mapping[str, TargetAnswer]) -> list[TargetAnswer]:
     unknown = (NOT_FOUND, NOT_RECORDED)
     return [answer for answer in answers.values() if answer.outcome not in unknown]
 
@@ -215,7 +215,7 @@ def refusals_at(
 def evidence_lines(diagnostic: Diagnostic, answers: Mapping[str, TargetAnswer]) -> list[str]:
     """Where it is stated that selected targets refuse a skill for the reason of a refusal."""
     return [
-        f"{answer.title}: {cited(answer.target, reason.evidence)}"
+        f"{answer.title}: {cite_sources(answer.target, reason.evidence)}"
         for answer, reason in refusals_at(diagnostic, answers)
     ]
 
@@ -252,13 +252,13 @@ class AnswerGroup(NamedTuple):
 
 def answer_groups(settings: SkillSettings, answers: Collection[TargetAnswer]) -> list[AnswerGroup]:
     """The selected targets, else those that look at the skill; then the others, folded."""
-    chosen = [answer for answer in answers if answer.is_selected]
+    selected_answers = [answer for answer in answers if answer.is_selected]
     here = [answer for answer in answers if not answer.is_selected and answer.looks]
     elsewhere = [answer for answer in answers if not answer.is_selected and not answer.looks]
     groups = []
-    if chosen:
+    if selected_answers:
         groups = [
-            AnswerGroup("Yours", _worst_first(chosen), remark=settings.selected_by),
+            AnswerGroup("Yours", _worst_first(selected_answers), remark=settings.selected_by),
             AnswerGroup(
                 "Would load it",
                 [a for a in here if a.outcome in OUTCOMES[2:]],
@@ -307,11 +307,11 @@ def outcome_lines(answers: Collection[TargetAnswer]) -> Iterator[StyledLine]:
 
 
 def answer_rows(
-    skill: Skill, answers: Sequence[TargetAnswer], seen: Visibility
+    skill: Skill, answers: Sequence[TargetAnswer], visibility: Visibility
 ) -> Iterator[AnswerRow]:
     """The lines of some answers: the outcome, the reasons with their places, and the listing. The
     reasons that an earlier target has, too, are one line that names it."""
-    known: dict[tuple[tuple[str, str], ...], str] = {}
+    first_titles: dict[tuple[tuple[str, str], ...], str] = {}
     for answer in answers:
         text, style = _outcome(answer)
         reasons, only = answer.reasons, None
@@ -320,20 +320,20 @@ def answer_rows(
             reasons = tuple(reason for reason in reasons if reason.outcome == NOT_FOUND)
         if len(reasons) == 1 and reasons[0].outcome in (NOT_FOUND, "loads"):
             only, reasons = reasons[0], ()
-            text = f"{text}; {worded(only)}"
+            text = f"{text}; {render_reason(only)}"
         sign = outcome_sign(answer.outcome)
         line = StyledLine(f"{answer.title}: {text}", style, lead=sign)
         yield AnswerRow(line, answer, only)
-        texts = tuple((worded(reason), reason_place(skill, reason)) for reason in reasons)
-        if texts and texts in known:
-            line = StyledLine(f"the same as {known[texts]}", "quiet", 1, "", texts[0][1])
+        texts = tuple((render_reason(reason), reason_place(skill, reason)) for reason in reasons)
+        if texts and texts in first_titles:
+            line = StyledLine(f"the same as {first_titles[texts]}", "quiet", 1, "", texts[0][1])
             yield AnswerRow(line, answer, reasons[0])
         else:
-            known[texts] = answer.title
+            first_titles[texts] = answer.title
             for reason, (text, place) in zip(reasons, texts, strict=True):
                 yield AnswerRow(StyledLine(text, "", 1, "", place), answer, reason)
-        if answer.target in seen.taken and answer.outcome != NOT_FOUND:
-            listing = listing_text(answer.target, seen.taken[answer.target])
+        if answer.target in visibility.listings and answer.outcome != NOT_FOUND:
+            listing = listing_text(answer.target, visibility.listings[answer.target])
             yield AnswerRow(StyledLine(listing, "quiet", 1), answer)
 
 

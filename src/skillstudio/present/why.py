@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.targets import OUTCOMES, Reason, worded
+from skillstudio.manifest.targets import OUTCOMES, Reason, render_reason
 from skillstudio.present.lines import StyledLine, count
 from skillstudio.present.targets import (
     OUTCOME_STYLES,
@@ -45,17 +45,17 @@ def why_lines(
     selected ones first. `verbose` explains every target; `quiet` leaves out those that load the
     skill or look elsewhere."""
     answers = visibility.answers
-    loading = [a for a in answers if a.looks and a.outcome in ("loads", NOT_RECORDED)]
+    loading_answers = [a for a in answers if a.looks and a.outcome in ("loads", NOT_RECORDED)]
     elsewhere = [a for a in answers if a.outcome == NOT_FOUND]
-    others = [a for a in answers if a not in loading and a not in elsewhere]
-    if quiet and not others:
+    other_answers = [a for a in answers if a not in loading_answers and a not in elsewhere]
+    if quiet and not other_answers:
         return
     yield from _heading(path, skill, visibility, verbose)
     if not quiet:
-        yield from _shared_lines(loading, skill)
-    yield from _shared_lines(others, skill)
-    for answer in (*loading, *others):
-        listing = visibility.taken.get(answer.target)
+        yield from _shared_lines(loading_answers, skill)
+    yield from _shared_lines(other_answers, skill)
+    for answer in (*loading_answers, *other_answers):
+        listing = visibility.listings.get(answer.target)
         if listing and (verbose or listing.is_exceeded):
             yield StyledLine(listing_text(answer.target, listing), "quiet")
     if not quiet:
@@ -67,8 +67,8 @@ def _heading(
 ) -> Iterator[StyledLine]:
     settings = skill.settings
     titles = [answer.title for answer in visibility.answers if answer.is_selected]
-    selected = f"selected: {', '.join(titles)} ({settings.selected_by})"
-    yield StyledLine(path, "title", remark=selected if titles else "no targets are selected")
+    selection = f"selected: {', '.join(titles)} ({settings.selected_by})"
+    yield StyledLine(path, "title", remark=selection if titles else "no targets are selected")
     if verbose and visibility.where != path:
         yield StyledLine(f"clients see it as {visibility.where}", "", 1)
     for manifest in skill.manifests if verbose else ():
@@ -84,28 +84,28 @@ def _selected_first(answers: Iterable[TargetAnswer]) -> list[TargetAnswer]:
 
 def _shared_lines(answers: Sequence[TargetAnswer], skill: Skill) -> Iterator[StyledLine]:
     """The targets with the same reasons, then these reasons, each once."""
-    for shared in _shared(answers):
-        worst = _worst(shared.answers)
-        text = "; ".join(_deeds(shared.answers))
+    for group in _group_answers(answers):
+        worst = _worst(group.answers)
+        text = "; ".join(_deeds(group.answers))
         style = OUTCOME_STYLES.get(worst, "")
         yield StyledLine(f"{outcome_sign(worst)} {text}", style)
-        for reason in shared.reasons:
-            yield StyledLine(worded(reason), "", 1, "", reason_place(skill, reason))
+        for reason in group.reasons:
+            yield StyledLine(render_reason(reason), "", 1, "", reason_place(skill, reason))
 
 
-def _shared(answers: Sequence[TargetAnswer]) -> list[_SharedAnswer]:
+def _group_answers(answers: Sequence[TargetAnswer]) -> list[_SharedAnswer]:
     """The answers by their reasons: selected targets first, then the worst ones."""
-    ordered = _selected_first(answers)
+    sorted_answers = _selected_first(answers)
     targets_of: dict[_SameReason, list[TargetAnswer]] = {}
     reasons_of: dict[_SameReason, Reason] = {}
-    for answer in ordered:
+    for answer in sorted_answers:
         for reason in answer.reasons:
             same = (reason.text, reason.fix, reason.span)
             reasons_of.setdefault(same, reason)
             if answer not in (holders := targets_of.setdefault(same, [])):
                 holders.append(answer)
     groups: dict[tuple[str, ...], _SharedAnswer] = {}
-    plain = [answer for answer in ordered if not answer.reasons]
+    plain = [answer for answer in sorted_answers if not answer.reasons]
     for outcome in dict.fromkeys(answer.outcome for answer in plain):
         alike = tuple(answer for answer in plain if answer.outcome == outcome)
         groups[("", outcome)] = _SharedAnswer(alike, [])
@@ -136,11 +136,11 @@ def _deeds(answers: Sequence[TargetAnswer]) -> Iterator[str]:
     titles: dict[tuple[str, str], list[str]] = {}
     for answer in answers:
         away = answer.is_selected and not answer.looks
-        one, several = OUTCOME_VERBS[answer.outcome]
+        singular, several = OUTCOME_VERBS[answer.outcome]
         if away:
-            one = f"looks elsewhere, and would {several} there"
+            singular = f"looks elsewhere, and would {several} there"
             several = f"look elsewhere, and would {several} there"
-        titles.setdefault((one, several), []).append(answer.title)
+        titles.setdefault((singular, several), []).append(answer.title)
     for verbs, names in titles.items():
         yield f"{', '.join(names)} {verbs[len(names) > 1]}"
 
@@ -154,12 +154,12 @@ def _elsewhere_lines(
             would = OUTCOME_VERBS[answer.installed][1] if answer.installed in OUTCOMES else ""
             deed = f", and would {would} there" if would else ""
             yield StyledLine(f"○ {answer.title} {OUTCOME_VERBS[NOT_FOUND][0]}{deed}", "quiet")
-            yield from (StyledLine(worded(reason), "", 1) for reason in answer.reasons)
+            yield from (StyledLine(render_reason(reason), "", 1) for reason in answer.reasons)
             yield StyledLine(f"copy it there with: {install(answer.target)}", "", 1)
     rest = [answer for answer in answers if not (answer.is_selected or answer.is_missed)]
     if verbose:
         for answer in rest:
-            places = "; ".join(worded(r) for r in answer.reasons if r.outcome == NOT_FOUND)
+            places = "; ".join(render_reason(r) for r in answer.reasons if r.outcome == NOT_FOUND)
             yield StyledLine(f"○ {answer.title} {OUTCOME_VERBS[NOT_FOUND][0]}; {places}", "quiet")
     if rest:
         names = ", ".join(short_name(answer.target) for answer in rest)
@@ -172,20 +172,20 @@ def why_summary(
     path: str, answers: Collection[TargetAnswer], verbose: bool = False, quiet: bool = False
 ) -> Iterator[StyledLine]:
     """One line for each outcome of a skill of several; `verbose` names every target."""
-    loaded = ("loads", NOT_RECORDED)
-    if quiet and all(answer.outcome in (*loaded, NOT_FOUND) for answer in answers):
+    load_outcomes = ("loads", NOT_RECORDED)
+    if quiet and all(answer.outcome in (*load_outcomes, NOT_FOUND) for answer in answers):
         return
     yield StyledLine(path, "title")
-    for outcome in (*loaded, *OUTCOMES[:-1], NOT_FOUND):
+    for outcome in (*load_outcomes, *OUTCOMES[:-1], NOT_FOUND):
         alike = _selected_first(answer for answer in answers if answer.outcome == outcome)
-        if not alike or (quiet and outcome in (*loaded, NOT_FOUND)):
+        if not alike or (quiet and outcome in (*load_outcomes, NOT_FOUND)):
             continue
         names = ", ".join(short_name(answer.target) for answer in alike)
         if len(alike) > _FEW and not verbose:
-            chosen = [short_name(answer.target) for answer in alike if answer.is_selected]
-            left = len(alike) - len(chosen)
-            more = count(left, "target") if not chosen else f"{left} more"
-            names = ", ".join([*chosen, more] if left else chosen)
+            selected_names = [short_name(answer.target) for answer in alike if answer.is_selected]
+            hidden_count = len(alike) - len(selected_names)
+            rest = count(hidden_count, "target") if not selected_names else f"{hidden_count} more"
+            names = ", ".join([*selected_names, rest] if hidden_count else selected_names)
         verb = OUTCOME_VERBS[outcome][len(alike) > 1].partition(";")[0]
         line = f"{outcome_sign(outcome)} {verb}: {names}"
         yield StyledLine(line, OUTCOME_STYLES.get(outcome, ""), 1)

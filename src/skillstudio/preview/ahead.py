@@ -12,12 +12,12 @@ from skillstudio.preview.source import open_source
 
 State = Literal["new", "exists", "link", "taken", "pattern", "unknown"]
 
-_LOOKED = 10_000  # Folder entries that are searched for one pattern.
+_MOST_ENTRIES = 10_000  # Folder entries that are searched for one pattern.
 _MATCHES = 1_000  # Files of a pattern that are listed.
 _LITERAL = (("[*]", "*"), ("[?]", "?"), ("[[]", "["))
 
 
-class Existing(NamedTuple):
+class ExistingFile(NamedTuple):
     """An existing file at an output path."""
 
     path: str
@@ -36,37 +36,43 @@ class ExpectedOutput(NamedTuple):
     state: State = "unknown"
     """`new`; `exists`: would be overwritten; `link`: would write to its target; `taken`: exists
     but is not a file; `pattern`: any number of files; `unknown`."""
-    existing: tuple[Existing, ...] = ()
+    existing: tuple[ExistingFile, ...] = ()
     why: str = ""  # A remark about the state.
 
 
 def look_ahead(outputs: Iterable[ExpectedOutput]) -> tuple[ExpectedOutput, ...]:
     """Each output with the existing files. A link at the end of a path is not followed."""
-    return tuple(_one(output) if output.path else output for output in outputs)
+    return tuple(_predict_output(output) if output.path else output for output in outputs)
 
 
-def _one(wanted: ExpectedOutput) -> ExpectedOutput:
-    bare = plain = wanted.path
+def _predict_output(output: ExpectedOutput) -> ExpectedOutput:
+    bare = plain = output.path
     for literal, character in _LITERAL:
         bare = bare.replace(literal, "")
         plain = plain.replace(literal, character)
     if any(sign in bare for sign in "*?["):
-        return _of_pattern(wanted)
-    found = open_source(os.path.join(wanted.folder, *plain.split("/")), plain)
-    made = wanted._replace(path=plain)
-    if not isinstance(found, tuple):
-        return made._replace(state="exists", existing=(Existing(plain, found.size),))
-    if found.what == "missing":
-        return made._replace(state="new")
-    if found.what == "unreadable":
-        return made._replace(state="exists", existing=(Existing(plain, 0),), why=found.told)
-    return made._replace(state="link" if found.what == "link" else "taken", why=found.told)
-
-
-def _of_pattern(wanted: ExpectedOutput) -> ExpectedOutput:
-    paths = glob(DiskTree(wanted.folder), wanted.path, _LOOKED)[:_MATCHES]
-    found = (open_source(os.path.join(wanted.folder, *path.split("/")), path) for path in paths)
-    files = tuple(
-        Existing(source.name, source.size) for source in found if not isinstance(source, tuple)
+        return _of_pattern(output)
+    source = open_source(os.path.join(output.folder, *plain.split("/")), plain)
+    prediction = output._replace(path=plain)
+    if not isinstance(source, tuple):
+        return prediction._replace(state="exists", existing=(ExistingFile(plain, source.size),))
+    if source.what == "missing":
+        return prediction._replace(state="new")
+    if source.what == "unreadable":
+        return prediction._replace(
+            state="exists", existing=(ExistingFile(plain, 0),), why=source.description
+        )
+    return prediction._replace(
+        state="link" if source.what == "link" else "taken", why=source.description
     )
-    return wanted._replace(state="pattern", existing=files)
+
+
+def _of_pattern(output: ExpectedOutput) -> ExpectedOutput:
+    paths = glob(DiskTree(output.folder), output.path, _MOST_ENTRIES)[:_MATCHES]
+    sources = (open_source(os.path.join(output.folder, *path.split("/")), path) for path in paths)
+    files = tuple(
+        ExistingFile(source.name, source.size)
+        for source in sources
+        if not isinstance(source, tuple)
+    )
+    return output._replace(state="pattern", existing=files)

@@ -14,7 +14,7 @@ from skillstudio.preview.view import FileView, ViewRequest, sentence_view
 from skillstudio.preview.views.binary import binary_view, hex_view
 from skillstudio.preview.views.colours import tables
 from skillstudio.preview.views.highlighted import load_lexer, text_view
-from skillstudio.preview.views.text import BROKEN, HexView, TextView
+from skillstudio.preview.views.text import ENCODING_NOTE, HexView, TextView
 
 How = Literal["preview", "raw", "hex"]
 HOWS: tuple[How, ...] = ("preview", "raw", "hex")
@@ -40,7 +40,7 @@ def view_of(
     `on_screen`: the lines are painted in full colour by something that can fold them.
     """
     if isinstance(source, Special):
-        return sentence_view(source.name, source.what, source.told)
+        return sentence_view(source.name, source.what, source.description)
     head = source.read(0, HEAD)
     kind = kind_to_show(source.name, head)
     if how == "hex":
@@ -52,7 +52,7 @@ def view_of(
     if encoding and kind.is_text:
         source, note = _narrow(source, encoding)
     elif kind.is_text and not kind_of(source.name, head).is_text:
-        note = BROKEN
+        note = ENCODING_NOTE
     request = ViewRequest(source, kind.name, note, width, on_screen)
     if how == "raw":
         return TextView(source, kind.name, note) if kind.is_text else hex_view(request)

@@ -16,9 +16,9 @@ _WORDS: dict[What, str] = {
     "missing": "nothing: the file does not exist",
     "unreadable": "a file that cannot be read",
 }
-_CHANGED = "the file changed while it was shown; open it again"
-_GONE = "the file was removed after it was opened; the rest cannot be shown"
-_REPLACED = "the file was replaced after it was opened"
+_CHANGED_STATE = "the file changed while it was shown; open it again"
+_REMOVED_STATE = "the file was removed after it was opened; the rest cannot be shown"
+_REPLACED_STATE = "the file was replaced after it was opened"
 _NO_BLOCK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | _NO_BLOCK
 
@@ -46,7 +46,7 @@ class Special(NamedTuple):
     target: str = ""  # The target of a link, or why a file cannot be read.
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """What it is, in words."""
         words = _WORDS[self.what]
         if self.what == "link":
@@ -71,12 +71,12 @@ class MemorySource:
 class DiskSource:
     """A regular file, opened for each read so that no handle stays open."""
 
-    def __init__(self, name: str, path: str, found: os.stat_result) -> None:
+    def __init__(self, name: str, path: str, status: os.stat_result) -> None:
         self.name = name
         self.path = path
-        self.size = found.st_size
-        self.mode: int | None = stat.S_IMODE(found.st_mode)
-        self._stamp = _stamp(found)
+        self.size = status.st_size
+        self.mode: int | None = stat.S_IMODE(status.st_mode)
+        self._stamp = _stamp(status)
         self._state = ""
 
     def read(self, offset: int, length: int) -> bytes:
@@ -87,7 +87,9 @@ class DiskSource:
         try:
             handle = os.open(self.path, _FLAGS)
         except OSError as error:
-            self._state = _GONE if isinstance(error, FileNotFoundError) else _REPLACED
+            self._state = (
+                _REMOVED_STATE if isinstance(error, FileNotFoundError) else _REPLACED_STATE
+            )
             return b""
         with open(handle, "rb", 0) as file:
             if not self._compare(os.fstat(handle)):
@@ -100,16 +102,16 @@ class DiskSource:
         try:
             self._compare(os.lstat(self.path))
         except OSError:
-            self._state = _GONE
+            self._state = _REMOVED_STATE
         return self._state
 
     def _compare(self, now: os.stat_result) -> bool:
         """Update the state; return whether it is still a regular file."""
         is_file = stat.S_ISREG(now.st_mode)
         if not is_file:
-            self._state = _REPLACED
+            self._state = _REPLACED_STATE
         elif not self._state and _stamp(now) != self._stamp:
-            self._state = _CHANGED
+            self._state = _CHANGED_STATE
         return is_file
 
 
@@ -123,27 +125,27 @@ def read_lines(source: ByteSource, size: int) -> tuple[str, bool]:
 
 def open_source(path: str, name: str = "") -> ByteSource | Special:
     """Open a file, shown as `name`, without following a final link and without blocking."""
-    shown = name or path
+    display_name = name or path
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except (FileNotFoundError, NotADirectoryError, ValueError):
-        return Special(shown, "missing")
+        return Special(display_name, "missing")
     except OSError as error:
-        return Special(shown, "unreadable", error.strerror or str(error))
-    if stat.S_ISLNK(found.st_mode):
-        return Special(shown, "link", _target(path))
-    if stat.S_ISREG(found.st_mode):
+        return Special(display_name, "unreadable", error.strerror or str(error))
+    if stat.S_ISLNK(status.st_mode):
+        return Special(display_name, "link", _target(path))
+    if stat.S_ISREG(status.st_mode):
         try:
             handle = os.open(path, _FLAGS)
         except OSError as error:
-            return Special(shown, "unreadable", error.strerror or str(error))
+            return Special(display_name, "unreadable", error.strerror or str(error))
         try:
-            found = os.fstat(handle)
+            status = os.fstat(handle)
         finally:
             os.close(handle)
-    if not stat.S_ISREG(found.st_mode):
-        return Special(shown, _SPECIAL.get(stat.S_IFMT(found.st_mode), "device"))
-    return DiskSource(shown, os.path.abspath(path), found)
+    if not stat.S_ISREG(status.st_mode):
+        return Special(display_name, _SPECIAL.get(stat.S_IFMT(status.st_mode), "device"))
+    return DiskSource(display_name, os.path.abspath(path), status)
 
 
 _SPECIAL: dict[int, What] = {
@@ -160,5 +162,5 @@ def _target(path: str) -> str:
         return f"a place that cannot be read: {error.strerror or error}"
 
 
-def _stamp(found: os.stat_result) -> tuple[int, ...]:
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+def _stamp(status: os.stat_result) -> tuple[int, ...]:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

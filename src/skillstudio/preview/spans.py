@@ -41,7 +41,7 @@ Line = tuple[StyledSpan, ...]  # A line without its end.
 
 def line(*parts: str | tuple[str, str]) -> Line:
     """A line of plain or styled texts; tabs become spaces."""
-    found: list[StyledSpan] = []
+    spans: list[StyledSpan] = []
     column = 0
     for part in parts:
         text, style = (part, "") if isinstance(part, str) else part
@@ -49,16 +49,16 @@ def line(*parts: str | tuple[str, str]) -> Line:
             text = (" " * (column % TAB) + text).expandtabs(TAB)[column % TAB :]
         safe = safe_text(text[:_WIDEST])
         column += len(safe)
-        _add(found, safe, style)
-    return tuple(found)
+        _add(spans, safe, style)
+    return tuple(spans)
 
 
-def _add(found: list[StyledSpan], text: str, style: str) -> None:
+def _add(spans: list[StyledSpan], text: str, style: str) -> None:
     """Append a text, merged with the last span if that has the same style."""
-    if text and found and found[-1].style == style:
-        found[-1] = StyledSpan(found[-1].text + text, style)
+    if text and spans and spans[-1].style == style:
+        spans[-1] = StyledSpan(spans[-1].text + text, style)
     elif text:
-        found.append(StyledSpan(text, style))
+        spans.append(StyledSpan(text, style))
 
 
 def plain(of: Line) -> str:
@@ -82,14 +82,14 @@ def cut(text: str, cells: int) -> str:
     """A safe text cut to a number of cells, with `…` at the end if cut."""
     if width(text) <= cells:
         return text
-    kept: list[str] = []
-    left = cells - 1
+    characters: list[str] = []
+    room = cells - 1
     for character in text:
-        left -= _cells(character)
-        if left < 0:
+        room -= _cells(character)
+        if room < 0:
             break
-        kept.append(character)
-    return "".join(kept) + "…"
+        characters.append(character)
+    return "".join(characters) + "…"
 
 
 def pad(text: str, cells: int, right: bool = False) -> str:
@@ -98,7 +98,7 @@ def pad(text: str, cells: int, right: bool = False) -> str:
     return space + text if right else text + space
 
 
-def wrapped(of: Line, cells: int, indent: int = 0) -> Iterable[Line]:
+def wrap_line(of: Line, cells: int, indent: int = 0) -> Iterable[Line]:
     """Wrap a line to a number of cells, at spaces if possible; indent all lines but the first."""
     row: list[StyledSpan] = []
     used = 0
@@ -107,14 +107,14 @@ def wrapped(of: Line, cells: int, indent: int = 0) -> Iterable[Line]:
             for piece in _pieces(word, max(cells - indent, 8)):
                 need = width(piece.rstrip())
                 if used + need > cells and used > indent:
-                    yield _trimmed(row)
+                    yield _trim_row(row)
                     row, used = ([StyledSpan(" " * indent)] if indent else []), indent
                     piece = piece.lstrip()
                     if not piece:
                         continue
                 row.append(StyledSpan(piece, span.style))
                 used += width(piece)
-    yield _trimmed(row)
+    yield _trim_row(row)
 
 
 def _pieces(word: str, cells: int) -> Iterable[str]:
@@ -125,14 +125,14 @@ def _pieces(word: str, cells: int) -> Iterable[str]:
     yield word
 
 
-def _trimmed(row: list[StyledSpan]) -> Line:
+def _trim_row(row: list[StyledSpan]) -> Line:
     """Merge adjacent spans of one style and strip trailing spaces."""
-    joined: list[StyledSpan] = []
+    spans: list[StyledSpan] = []
     for span in row:
-        _add(joined, *span)
-    if joined:
-        joined[-1] = joined[-1]._replace(text=joined[-1].text.rstrip(" "))
-    return tuple(span for span in joined if span.text)
+        _add(spans, *span)
+    if spans:
+        spans[-1] = spans[-1]._replace(text=spans[-1].text.rstrip(" "))
+    return tuple(span for span in spans if span.text)
 
 
 def size_words(size: int, exactly: bool = True) -> str:
@@ -148,12 +148,12 @@ def size_words(size: int, exactly: bool = True) -> str:
 
 def fact_lines(rows: Sequence[tuple[str, str]]) -> list[Line]:
     """Names and values in two columns, without empty values."""
-    given = [(name, value) for name, value in rows if value]
-    room = max((len(name) for name, _ in given), default=0) + 2
-    return [line((f"{name:<{room}}", "quiet"), value) for name, value in given]
+    facts = [(name, value) for name, value in rows if value]
+    room = max((len(name) for name, _ in facts), default=0) + 2
+    return [line((f"{name:<{room}}", "quiet"), value) for name, value in facts]
 
 
-def aligned(rows: Sequence[Sequence[str]], numbers: bool = True) -> Iterator[Line]:
+def align_rows(rows: Sequence[Sequence[str]], numbers: bool = True) -> Iterator[Line]:
     """Aligned rows of safe cells, the first one as a header; `numbers` are right-aligned."""
     columns = max(map(len, rows), default=0)
     if not columns:
@@ -169,9 +169,9 @@ def aligned(rows: Sequence[Sequence[str]], numbers: bool = True) -> Iterator[Lin
 
 
 def _is_numeric(cells: Sequence[str]) -> bool:
-    given = [
+    digits = [
         cell.lstrip("+-").replace(".", "", 1).replace(",", "").removesuffix("%")
         for cell in cells
         if cell
     ]
-    return bool(given) and all(cell.isascii() and cell.isdigit() for cell in given)
+    return bool(digits) and all(cell.isascii() and cell.isdigit() for cell in digits)

@@ -13,7 +13,7 @@ from skillstudio.preview.spans import Line, line, plain
 from skillstudio.text.safe import safe_text
 
 MOST_LINES = 400  # Lines returned at once.
-_KEPT = 20_000  # The most lines of a view with generated lines.
+_MAX_GENERATED_LINES = 20_000  # The most lines of a view with generated lines.
 _BATCH = 200  # Lines that a search reads at once.
 
 
@@ -54,7 +54,7 @@ class FileView(ABC):
         """The same lines without styles."""
         return [plain(row) for row in self.lines(start, count)]
 
-    def more(self) -> FileView | None:
+    def load_more(self) -> FileView | None:
         """A view with more of the file; None if there is no more to show."""
         return None
 
@@ -75,43 +75,43 @@ class LazyView(FileView):
         lines: Iterable[Line],
         notes: list[str] | None = None,
         source: ByteSource | None = None,
-        more: Callable[[], FileView] | None = None,
+        load_more: Callable[[], FileView] | None = None,
     ) -> None:
         """The generator of `lines` can extend `notes`."""
         super().__init__(title, kind, [] if notes is None else notes, source)
-        self._waiting = iter(lines)
-        self._made: list[Line] = []
-        self._rules: list[int] = []  # The lines of `_made` below a table's header.
-        self._more = more
+        self._pending_lines = iter(lines)
+        self._ready_lines: list[Line] = []
+        self._rules: list[int] = []  # The lines of `_ready_lines` below a table's header.
+        self._load_more = load_more
 
     @property
     def count(self) -> int:
-        return len(self._made)
+        return len(self._ready_lines)
 
     def lines(self, start: int, count: int) -> list[Line]:
-        wanted = max(start, 0) + min(max(count, 0), MOST_LINES)
+        end = max(start, 0) + min(max(count, 0), MOST_LINES)
         # Generate one extra line to know whether there are more.
-        missing = min(wanted + 1, _KEPT) - len(self._made)
+        missing = min(end + 1, _MAX_GENERATED_LINES) - len(self._ready_lines)
         if missing > 0 and not self.complete:
-            got = list(islice(self._waiting, missing))
-            first = len(self._made)
+            got = list(islice(self._pending_lines, missing))
+            first = len(self._ready_lines)
             self._rules += [at for at, row in enumerate(got, first) if _is_rule(row)]
-            self._made += got
+            self._ready_lines += got
             self.complete = len(got) < missing
-            if not self.complete and len(self._made) >= _KEPT:
+            if not self.complete and len(self._ready_lines) >= _MAX_GENERATED_LINES:
                 self.complete = True
-                self.notes.append(f"only the first {_KEPT:,} lines are shown")
-        return self._made[max(start, 0) : wanted]
+                self.notes.append(f"only the first {_MAX_GENERATED_LINES:,} lines are shown")
+        return self._ready_lines[max(start, 0) : end]
 
-    def more(self) -> FileView | None:
-        return self._more() if self._more is not None else None
+    def load_more(self) -> FileView | None:
+        return self._load_more() if self._load_more is not None else None
 
     def header(self, top: int) -> list[Line]:
         at = bisect_right(self._rules, top) - 1
         rule = self._rules[at] if at >= 0 else 0
         # A table ends with an empty line.
-        if 0 < rule <= top and all(self._made[rule : top + 1]):
-            return self._made[rule - 1 : rule + 1]
+        if 0 < rule <= top and all(self._ready_lines[rule : top + 1]):
+            return self._ready_lines[rule - 1 : rule + 1]
         return []
 
 
@@ -149,11 +149,11 @@ def sentence_view(title: str, kind: str, *sentences: str) -> LazyView:
 def first_line(view: FileView, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
     """The first line with a text from `start` on, ignoring case; -1 for none, or once the search
     is not wanted."""
-    wanted, at = text.casefold(), max(start, 0)
-    while wanted and is_wanted():
+    needle, at = text.casefold(), max(start, 0)
+    while needle and is_wanted():
         batch = view.texts(at, _BATCH)
         for number, text_line in enumerate(batch, at):
-            if wanted in text_line.casefold():
+            if needle in text_line.casefold():
                 return number
         at += len(batch)
         if view.complete and at >= view.count:

@@ -36,8 +36,10 @@ _LIMITS: dict[str, tuple[type, Callable[[Any, Any], bool]]] = {
     "exclusiveMaximum": (int, lambda value, limit: value < limit),
     "pattern": (str, lambda value, pattern: _matches(pattern, value)),
 }
-_SAID = frozenset(("$schema", "$id", "$comment", "$defs", "title", "description", "default"))
-_ANNOTATIONS = _SAID | {"examples", "deprecated", "readOnly", "writeOnly"}
+_META_KEYWORDS = frozenset(
+    ("$schema", "$id", "$comment", "$defs", "title", "description", "default")
+)
+_ANNOTATIONS = _META_KEYWORDS | {"examples", "deprecated", "readOnly", "writeOnly"}
 _PATTERNS = {
     "^([a-z0-9]+(-[a-z0-9]+)*)?$": lazy_pattern(r"(?:[a-z0-9]+(?:-[a-z0-9]+)*)?"),
     r"^[0-9]+(\.[0-9]+){0,2}$": lazy_pattern(r"[0-9]+(?:\.[0-9]+){0,2}"),
@@ -52,15 +54,15 @@ class QuickValidator:
     def __init__(self, schema: Any, make: Callable[[], Validator]) -> None:
         self._schema = schema
         self._make = make
-        self._made: Validator | None = None
+        self._cached_engine: Validator | None = None
         self._accepts = quick_check(schema)
 
     def errors(self, value: Any, most: int | None = None) -> list[SchemaError]:
         if self._accepts(value):
             return []
         if unknown := self._only_unknown(value):
-            said = message(_ADDITIONAL, unknown)
-            return [SchemaError(_ADDITIONAL, (), (_ADDITIONAL,), unknown, said)]
+            text = message(_ADDITIONAL, unknown)
+            return [SchemaError(_ADDITIONAL, (), (_ADDITIONAL,), unknown, text)]
         return self._engine.errors(value, most)
 
     def is_valid(self, value: Any) -> bool:
@@ -71,16 +73,16 @@ class QuickValidator:
         schema = self._schema
         if type(value) is not dict or schema.get(_ADDITIONAL) is not False or "$ref" in schema:
             return []
-        described = schema.get("properties", {})
-        unknown = [name for name in value if name not in described]
-        known = {name: member for name, member in value.items() if name in described}
-        return unknown if unknown and self._accepts(known) else []
+        properties = schema.get("properties", {})
+        unknown = [name for name in value if name not in properties]
+        known_members = {name: member for name, member in value.items() if name in properties}
+        return unknown if unknown and self._accepts(known_members) else []
 
     @property
     def _engine(self) -> Validator:
-        if self._made is None:
-            self._made = self._make()
-        return self._made
+        if self._cached_engine is None:
+            self._cached_engine = self._make()
+        return self._cached_engine
 
 
 def accepts(schema: Any, value: Any) -> bool:
@@ -98,7 +100,7 @@ class _Checks:
 
     def __init__(self, root: Any) -> None:
         self._root = root
-        self._defined: dict[str, Check] = {}
+        self._definition_checks: dict[str, Check] = {}
         self._makers: dict[str, Callable[[dict[str, Any]], Check]] = {
             "type": self._type,
             "enum": self._enum,
@@ -115,9 +117,9 @@ class _Checks:
         if not isinstance(schema, dict):
             return _always if schema is True else _never
         checks: list[Check] = []
-        for keyword, stated in schema.items():
+        for keyword, argument in schema.items():
             if keyword in _LIMITS:
-                checks.append(_limit(stated, *_LIMITS[keyword]))
+                checks.append(_limit(argument, *_LIMITS[keyword]))
             elif keyword in self._makers:
                 checks.append(self._makers[keyword](schema))
             elif keyword not in _ANNOTATIONS and not keyword.startswith("x-"):
@@ -132,14 +134,14 @@ class _Checks:
         return checks[0] if len(checks) == 1 else check
 
     def _type(self, schema: dict[str, Any]) -> Check:
-        stated = schema["type"]
-        names = stated if isinstance(stated, list) else [stated]
+        declared_type = schema["type"]
+        names = declared_type if isinstance(declared_type, list) else [declared_type]
         types = frozenset(type_ for name in names for type_ in _TYPES[name])
         return lambda value: type(value) in types
 
     def _enum(self, schema: dict[str, Any]) -> Check:
-        allowed = schema["enum"]
-        return lambda value: isinstance(value, str) and value in allowed
+        allowed_values = schema["enum"]
+        return lambda value: isinstance(value, str) and value in allowed_values
 
     def _items(self, schema: dict[str, Any]) -> Check:
         check = self.of(schema["items"])
@@ -160,12 +162,12 @@ class _Checks:
         return check
 
     def _additional(self, schema: dict[str, Any]) -> Check:
-        check, described = self.of(schema[_ADDITIONAL]), schema.get("properties", {}).keys()
+        check, properties = self.of(schema[_ADDITIONAL]), schema.get("properties", {}).keys()
 
         def check_others(value: Any) -> bool:
-            if type(value) is not dict or value.keys() <= described:
+            if type(value) is not dict or value.keys() <= properties:
                 return True
-            return all(check(inner) for name, inner in value.items() if name not in described)
+            return all(check(inner) for name, inner in value.items() if name not in properties)
 
         return check_others
 
@@ -175,10 +177,12 @@ class _Checks:
             return _never
 
         def check(value: Any) -> bool:
-            if reference not in self._defined:  # Made late, because definitions may be recursive.
-                defined = self._root.get("$defs", {}).get(reference.removeprefix(_DEFINITION))
-                self._defined[reference] = self.of(defined)
-            return self._defined[reference](value)
+            if (
+                reference not in self._definition_checks
+            ):  # Made late, because definitions may be recursive.
+                definition = self._root.get("$defs", {}).get(reference.removeprefix(_DEFINITION))
+                self._definition_checks[reference] = self.of(definition)
+            return self._definition_checks[reference](value)
 
         return check
 
@@ -206,5 +210,5 @@ def _limit(limit: Any, kind: type, is_within: Callable[[Any, Any], bool]) -> Che
 
 
 def _matches(pattern: str, text: str) -> bool:
-    found = _PATTERNS.get(pattern) if len(text) <= _LONGEST else None
-    return found is not None and found.fullmatch(text) is not None
+    regex = _PATTERNS.get(pattern) if len(text) <= _LONGEST else None
+    return regex is not None and regex.fullmatch(text) is not None

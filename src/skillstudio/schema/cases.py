@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from skillstudio.schema.keywords import ANNOTATIONS, BOUNDS, SIZES, walk_schema
 from skillstudio.schema.references import Targets, definitions_of
-from skillstudio.schema.shape import KINDS, Schema, nested, same, value_key
+from skillstudio.schema.shape import KINDS, Schema, same, value_key, walk_value
 from skillstudio.schema.work import Work
 
 _CASE_STEPS = 100
@@ -20,7 +20,7 @@ _LITERAL_STEPS = 20
 _OPTION_STEPS = 8
 """The cost of a case, and of a schema and an alternative in it, in steps of an automaton."""
 _KINDS = frozenset(KINDS)
-_UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
+_UNEVALUATED_KEYWORDS = ("unevaluatedProperties", "unevaluatedItems")
 _NOT_EXPANDED = "it depends on all other keywords of the schema"
 
 
@@ -44,7 +44,7 @@ class Literal(NamedTuple):
     def keywords(self) -> dict[str, Any]:
         return self.schema if isinstance(self.schema, dict) else {}
 
-    def negated(self) -> Literal:
+    def negate(self) -> Literal:
         return self._replace(holds=not self.holds)
 
     def of(self, schema: Schema, holds: bool = True) -> Literal:
@@ -85,25 +85,25 @@ class Option(NamedTuple):
 class SchemaCase:
     """Schemas being expanded; when done, `kinds` and `atoms` are what is left of them."""
 
-    __slots__ = ("atoms", "choices", "kinds", "seen", "waiting")
+    __slots__ = ("atoms", "choices", "kinds", "pending_literals", "seen_keys")
 
     def __init__(self) -> None:
         self.kinds = _KINDS
         self.atoms: list[Atom] = []
-        self.seen: set[tuple[Hashable, bool]] = set()
-        self.waiting: list[Literal] = []
+        self.seen_keys: set[tuple[Hashable, bool]] = set()
+        self.pending_literals: list[Literal] = []
         self.choices: list[list[Option]] = []
 
     def copy(self) -> SchemaCase:
         other = SchemaCase()
-        other.kinds, other.atoms, other.seen = self.kinds, self.atoms[:], set(self.seen)
-        other.waiting, other.choices = self.waiting[:], self.choices[:]
+        other.kinds, other.atoms, other.seen_keys = self.kinds, self.atoms[:], set(self.seen_keys)
+        other.pending_literals, other.choices = self.pending_literals[:], self.choices[:]
         return other
 
     def take(self, option: Option) -> None:
         self.kinds &= option.kinds
         self.atoms += option.atoms
-        self.waiting += option.literals
+        self.pending_literals += option.literals
 
 
 class Cases:
@@ -116,20 +116,20 @@ class Cases:
         definitions = [definitions_of(whole) for whole in wholes]
         self._are_same = same(definitions[0], definitions[-1]) and all(
             is_definition(part["$ref"])
-            for part in nested(definitions[0])
+            for part in walk_value(definitions[0])
             if isinstance(part, dict) and "$ref" in part
         )
         self._keys: dict[tuple[int, int], tuple[Any, int]] = {}
         self._numbers: dict[Hashable, int] = {}
-        self._made: dict[Hashable, tuple[Any, Schema]] = {}
+        self._derived_schemas: dict[Hashable, tuple[Any, Schema]] = {}
 
     def key(self, literal: Literal) -> tuple[Hashable, bool]:
         """Equal for literals that mean the same as they are written."""
         return self._number(literal.schema, literal.side), literal.holds
 
     def _number(self, part: Any, side: int) -> int:
-        known = self._keys.get((id(part), side))
-        if known is None:
+        entry = self._keys.get((id(part), side))
+        if entry is None:
             key: Hashable
             if isinstance(part, dict):
                 key = frozenset(
@@ -146,21 +146,21 @@ class Cases:
             number = self._numbers.setdefault((type(part) is dict, key), len(self._numbers))
             if not isinstance(part, dict | list):
                 return number  # Its identity may be that of another value soon.
-            known = self._keys[id(part), side] = (part, number)
-        return known[1]
+            entry = self._keys[id(part), side] = (part, number)
+        return entry[1]
 
-    def made(self, origin: Any, what: Hashable, make: Callable[[], Schema]) -> Schema:
+    def derive(self, origin: Any, what: Hashable, make: Callable[[], Schema]) -> Schema:
         """A schema derived from another, always the same one."""
         key = (id(origin), what)
-        if key not in self._made:
-            self._made[key] = (origin, make())
-        return self._made[key][1]
+        if key not in self._derived_schemas:
+            self._derived_schemas[key] = (origin, make())
+        return self._derived_schemas[key][1]
 
     def of(self, term: Term, kinds: frozenset[str] = _KINDS) -> Iterator[SchemaCase]:
         """The cases of a term. Raises Unknown and Undecidable."""
         first = SchemaCase()
         first.kinds = kinds
-        first.waiting = list(term)
+        first.pending_literals = list(term)
         stack = [first]
         while stack:
             case = stack.pop()
@@ -180,47 +180,47 @@ class Cases:
     def _settle(self, case: SchemaCase) -> bool:
         """Expand everything that leaves no choice; False for a contradiction."""
         while True:
-            while case.waiting:
-                literal = case.waiting.pop()
+            while case.pending_literals:
+                literal = case.pending_literals.pop()
                 key = self.key(literal)
-                if key in case.seen:
+                if key in case.seen_keys:
                     continue
-                if (key[0], not key[1]) in case.seen:
+                if (key[0], not key[1]) in case.seen_keys:
                     return False
-                case.seen.add(key)
+                case.seen_keys.add(key)
                 self._work.spend(_LITERAL_STEPS)
                 if not self._expand(literal, case):
                     return False
-            changed = False
+            has_changed = False
             choices, case.choices = case.choices, []
             for options in choices:
-                left = self._open(options, case)
-                if left is None:
+                open_options = self._open(options, case)
+                if open_options is None:
                     continue
-                if not left:
+                if not open_options:
                     return False
-                if len(left) == 1:
-                    case.take(left[0])
-                    changed = True
+                if len(open_options) == 1:
+                    case.take(open_options[0])
+                    has_changed = True
                 else:
-                    case.choices.append(left)
+                    case.choices.append(open_options)
             if not case.kinds:
                 return False
-            if not changed and not case.waiting:
+            if not has_changed and not case.pending_literals:
                 return True
 
     def _open(self, options: list[Option], case: SchemaCase) -> list[Option] | None:
         """The options that are still possible; None if one is satisfied already."""
-        left = []
+        open_options = []
         self._work.spend(_OPTION_STEPS * len(options))
         for option in options:
             keys = [self.key(literal) for literal in option.literals]
-            if not option.atoms and case.kinds <= option.kinds and case.seen.issuperset(keys):
+            if not option.atoms and case.kinds <= option.kinds and case.seen_keys.issuperset(keys):
                 return None
-            is_denied = any((number, not holds) in case.seen for number, holds in keys)
+            is_denied = any((number, not holds) in case.seen_keys for number, holds in keys)
             if case.kinds & option.kinds and not is_denied:
-                left.append(option)
-        return left
+                open_options.append(option)
+        return open_options
 
     def _expand(self, literal: Literal, case: SchemaCase) -> bool:
         schema = literal.schema
@@ -245,15 +245,15 @@ class Cases:
             case.atoms += atoms
             return kinds
         if keyword == "allOf":
-            case.waiting += [literal.of(part) for part in value]
+            case.pending_literals += [literal.of(part) for part in value]
         elif keyword in ("$ref", "$dynamicRef"):
-            case.waiting.append(self._target(literal, keyword))
+            case.pending_literals.append(self._target(literal, keyword))
         elif keyword == "not":
-            case.waiting.append(literal.of(value, False))
+            case.pending_literals.append(literal.of(value, False))
         elif keyword in ("anyOf", "oneOf"):
-            listed = _listed(value)
-            if listed is not None:
-                case.atoms.append(Atom("enum", listed, True, literal.side))
+            values = _collect_values(value)
+            if values is not None:
+                case.atoms.append(Atom("enum", values, True, literal.side))
             else:
                 # Each branch of oneOf is met together with all others, denied.
                 self._work.spend(len(value) ** 2 if keyword == "oneOf" else len(value))
@@ -261,18 +261,20 @@ class Cases:
         elif keyword == "if":
             if schema.keys().isdisjoint(("then", "else")):
                 return _KINDS
-            passing = (literal.of(value), literal.of(schema.get("then", True)))
-            failing = (literal.of(value, False), literal.of(schema.get("else", True)))
-            case.choices.append([Option(_KINDS, passing), Option(_KINDS, failing)])
+            then_term = (literal.of(value), literal.of(schema.get("then", True)))
+            else_term = (literal.of(value, False), literal.of(schema.get("else", True)))
+            case.choices.append([Option(_KINDS, then_term), Option(_KINDS, else_term)])
         elif keyword == "dependentRequired":
-            for name, needed in value.items():
-                needs = tuple(Atom("required", property_name) for property_name in (name, *needed))
+            for name, required_names in value.items():
+                needs = tuple(
+                    Atom("required", property_name) for property_name in (name, *required_names)
+                )
                 case.choices.append(_with_or_without(name, Option(_OBJECT, (), needs)))
         elif keyword == "dependentSchemas":
             for name, part in value.items():
                 option = Option(_OBJECT, (literal.of(part),), (Atom("required", name),))
                 case.choices.append(_with_or_without(name, option))
-        elif keyword in _UNEVALUATED:
+        elif keyword in _UNEVALUATED_KEYWORDS:
             raise Unknown(keyword, _NOT_EXPANDED)
         elif keyword in _KIND_OF or keyword in ("enum", "const"):
             case.atoms += self._atoms(literal, keyword)
@@ -290,8 +292,8 @@ class Cases:
             yield Option(_KINDS, (self._target(literal, keyword),))
         elif keyword == "not":
             yield Option(_KINDS, (literal.of(value, False),))
-        elif keyword in ("anyOf", "oneOf") and (listed := _listed(value)) is not None:
-            yield Option(_KINDS, (), (Atom("enum", listed, False, literal.side),))
+        elif keyword in ("anyOf", "oneOf") and (values := _collect_values(value)) is not None:
+            yield Option(_KINDS, (), (Atom("enum", values, False, literal.side),))
         elif keyword == "anyOf":
             yield Option(_KINDS, tuple(literal.of(part) for part in value))
         elif keyword == "oneOf":
@@ -304,14 +306,14 @@ class Cases:
                 if schema.get(branch, True) is not True:
                     yield Option(_KINDS, (literal.of(value, holds), literal.of(schema[branch])))
         elif keyword == "dependentRequired":
-            for name, needed in value.items():
-                for other in needed:
+            for name, required_names in value.items():
+                for other in required_names:
                     atoms = (Atom("required", name), Atom("required", other, False))
                     yield Option(_OBJECT, (), atoms)
         elif keyword == "dependentSchemas":
             for name, part in value.items():
                 yield Option(_OBJECT, (literal.of(part),), (Atom("required", name),))
-        elif keyword in _UNEVALUATED:
+        elif keyword in _UNEVALUATED_KEYWORDS:
             raise Unknown(keyword, _NOT_EXPANDED)
         elif keyword in ("enum", "const"):
             yield Option(_KINDS, (), tuple(self._atoms(literal, keyword)))
@@ -392,7 +394,7 @@ KIND_OF_ATOM = {
 }
 
 
-def _listed(parts: Sequence[Schema]) -> list[Any] | None:
+def _collect_values(parts: Sequence[Schema]) -> list[Any] | None:
     """The values of branches that only list values, each in one branch; None for others."""
     values: list[Any] = []
     for part in parts:
@@ -409,8 +411,8 @@ def _choices(literal: Literal, keyword: str) -> Iterator[Term]:
         if keyword == "anyOf":
             yield (literal.of(part),)
         else:
-            others = (other for place, other in enumerate(parts) if place != index)
-            yield (literal.of(part), *(literal.of(other, False) for other in others))
+            other_parts = (other for place, other in enumerate(parts) if place != index)
+            yield (literal.of(part), *(literal.of(other, False) for other in other_parts))
 
 
 def _types(value: Any) -> tuple[frozenset[str], list[Atom]]:

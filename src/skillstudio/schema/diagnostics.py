@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from skillstudio.schema.keywords import BOUNDS, SIZES
-from skillstudio.schema.messages import listed
+from skillstudio.schema.messages import format_values
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set
 from skillstudio.text.lazy_pattern import lazy_pattern
@@ -48,7 +48,9 @@ _NEEDS_ALL = frozenset(("required", "dependentRequired", "minProperties", "minIt
 _DECIMAL = lazy_pattern(r"-?[0-9]{1,15}")
 _HEADER_KEY = lazy_pattern(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[\w-]+')
 """The last key of `[[header]]`."""
-_SUGGESTED = 1000  # Maximum number of unknown keys with a suggestion, because each takes long.
+_MAX_SUGGESTIONS = (
+    1000  # Maximum number of unknown keys with a suggestion, because each takes long.
+)
 _SUBJECTLESS = ("unknown", "the ", "missing ", "no ")
 
 
@@ -93,18 +95,23 @@ def schema_diagnostics(
 ) -> list[Diagnostic]:
     """Diagnostics for the errors of a document, in the order of the text."""
     errors = list(errors)
-    mistyped = {error.instance for error in errors if error.keyword == "type"}
-    found: dict[tuple[str, Span | None, str], Diagnostic] = {}
+    mistyped_paths = {error.instance for error in errors if error.keyword == "type"}
+    diagnostics: dict[tuple[str, Span | None, str], Diagnostic] = {}
     readable: dict[int, list[int]] = {}
     for error in errors:
-        if error.instance in mistyped and error.keyword in ("enum", "const"):
+        if error.instance in mistyped_paths and error.keyword in ("enum", "const"):
             continue
         place = _Place(doc, error.instance, readable)
         if _is_withheld(place, error):
             continue
         for diagnostic in _report(doc, _schema_of(schema, error), error, place):
-            found.setdefault((diagnostic.rule, diagnostic.span, diagnostic.message), diagnostic)
-    return sorted(found.values(), key=lambda each: (each.span or Span(0, 0), each.rule))
+            diagnostics.setdefault(
+                (diagnostic.rule, diagnostic.span, diagnostic.message), diagnostic
+            )
+    return sorted(
+        diagnostics.values(),
+        key=lambda diagnostic: (diagnostic.span or Span(0, 0), diagnostic.rule),
+    )
 
 
 def _schema_of(schema: Any, error: SchemaError) -> dict[str, Any]:
@@ -139,11 +146,11 @@ def _report(
     node = resolve(place.node)
     if error.keyword in ("additionalProperties", "unevaluatedProperties"):
         if isinstance(node, Mapping):
-            unused = set(schema.get("properties", ())) - {entry.name for entry in node.entries}
+            unused_keys = set(schema.get("properties", ())) - {entry.name for entry in node.entries}
             names = [str(name) for name in error.params or []]
             for number, name in enumerate(names[:MOST_LISTED]):
-                known = unused if number < _SUGGESTED else set()
-                yield _unknown_key(schema, rule, node, place, name, known)
+                candidate_keys = unused_keys if number < _MAX_SUGGESTIONS else set()
+                yield _unknown_key(schema, rule, node, place, name, candidate_keys)
             if further := names[MOST_LISTED:]:
                 entry = node.entry(further[0])
                 text = f"{len(further):,} more unknown keys"
@@ -153,7 +160,7 @@ def _report(
     fixes = _fixes(doc, place, error)
     text = schema.get("x-message", {}).get(error.keyword) or _sentence(place, error)
     if error.keyword in _KEY_MISSING:
-        span = _lacking(doc, place)
+        span = _mapping_span(doc, place)
         fixes = _add(schema, place, str(error.params))
     elif error.keyword == "propertyNames" and isinstance(node, Mapping):
         entry = node.entry(str(error.params))
@@ -174,16 +181,21 @@ def _rule(schema: dict[str, Any], error: SchemaError) -> str:
 
 
 def _unknown_key(
-    schema: dict[str, Any], rule: str, node: Mapping, place: _Place, name: str, unused: set[str]
+    schema: dict[str, Any],
+    rule: str,
+    node: Mapping,
+    place: _Place,
+    name: str,
+    candidate_keys: set[str],
 ) -> Diagnostic:
     entry = node.entry(name)
     span = entry.key.span if entry else None
     pointer = f"{place.pointer}/{escape(name)}"
     if name.startswith("x-"):
-        text = f"{listed([name])} is a custom extension"
+        text = f"{format_values([name])} is a custom extension"
         return Diagnostic("key-extension", text, span, pointer)
-    close = nearest(name, unused) if unused else None
-    text = f"unknown key {listed([name])}"
+    close = nearest(name, candidate_keys) if candidate_keys else None
+    text = f"unknown key {format_values([name])}"
     fixes: tuple[Fix, ...] = ()
     if close:
         text += f'; did you mean "{close}"?'
@@ -196,7 +208,7 @@ def _sentence(place: _Place, error: SchemaError) -> str:
     if not place.pointer or error.message.startswith(_SUBJECTLESS):
         return error.message
     if place.key is not None:
-        return f"{listed([error.instance[-1]])} {error.message}"
+        return f"{format_values([error.instance[-1]])} {error.message}"
     return f"item {int(place.pointer.rpartition('/')[2]) + 1} {error.message}"
 
 
@@ -215,13 +227,13 @@ def root_span(doc: Document) -> Span:
     """The span of a problem with the whole document."""
     if doc.syntax == "toml":
         return Span(0, 0)
-    outside = doc.opening.start < doc.span.start
+    outside = doc.opening_line.start < doc.span.start
     if doc.syntax == "json" and not outside and isinstance(doc.root, Mapping):
         return Span(doc.root.start, doc.root.start + 1)
-    return doc.opening
+    return doc.opening_line
 
 
-def _lacking(doc: Document, place: _Place) -> Span:
+def _mapping_span(doc: Document, place: _Place) -> Span:
     """The span that represents a mapping with a missing key."""
     if place.node is doc.root:
         return root_span(doc)
@@ -240,15 +252,15 @@ def _lacking(doc: Document, place: _Place) -> Span:
 
 def _add(schema: dict[str, Any], place: _Place, name: str) -> tuple[Fix, ...]:
     """Add the missing key with the value that its schema suggests, else an empty one."""
-    known = schema.get("properties", {}).get(name)
-    known = known if isinstance(known, dict) else {}
+    property_schema = schema.get("properties", {}).get(name)
+    property_schema = property_schema if isinstance(property_schema, dict) else {}
     empty = {"string": "", "array": [], "object": {}, "boolean": False}
-    examples = known.get("examples") or known.get("enum")
-    value = examples[0] if examples else empty.get(str(known.get("type")))
-    value = known.get("const", known.get("default", value))
+    examples = property_schema.get("examples") or property_schema.get("enum")
+    value = examples[0] if examples else empty.get(str(property_schema.get("type")))
+    value = property_schema.get("const", property_schema.get("default", value))
     if value is None:
         return ()
-    return (Fix(f"Add {listed([name])}", (Set(f"{place.pointer}/{escape(name)}", value),)),)
+    return (Fix(f"Add {format_values([name])}", (Set(f"{place.pointer}/{escape(name)}", value),)),)
 
 
 def _close(place: _Place, error: SchemaError) -> str | None:
@@ -261,7 +273,9 @@ def _close(place: _Place, error: SchemaError) -> str | None:
 def _fixes(doc: Document, place: _Place, error: SchemaError) -> tuple[Fix, ...]:
     node = resolve(place.node)
     if error.keyword == "const":
-        return (Fix(f"Set to {listed([error.params])}", (Set(place.pointer, error.params),)),)
+        return (
+            Fix(f"Set to {format_values([error.params])}", (Set(place.pointer, error.params),)),
+        )
     if error.keyword == "enum":
         close = _close(place, error)
         return (Fix(f'Change to "{close}"', (Set(place.pointer, close),)),) if close else ()
@@ -281,4 +295,6 @@ def _retype(doc: Document, pointer: str, node: Scalar, types: list[str]) -> tupl
         value = node.value.lower() == "true"
     elif {"integer", "number"} & set(types) and _DECIMAL.fullmatch(node.value):
         value = int(node.value)
-    return () if value is None else (Fix(f"Write {listed([value])}", (Set(pointer, value),)),)
+    return (
+        () if value is None else (Fix(f"Write {format_values([value])}", (Set(pointer, value),)),)
+    )

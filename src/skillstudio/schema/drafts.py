@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from skillstudio.schema.keywords import MANY, NAMED, ONE
-from skillstudio.schema.shape import is_number, nested
+from skillstudio.schema.keywords import MANY, NAMED_SUBSCHEMAS, SINGLE_KEYWORDS
+from skillstudio.schema.shape import is_number, walk_value
 from skillstudio.text.node import join_pointer, split_pointer
 
 _REFERENCE_ALONE = re.compile(r"^https?://json-schema\.org/draft-0[3-7]/schema#?$")
 _EXCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
-_WRITTEN = {
+_OLD_KEYWORDS = {
     "prefixItems": "items",
     "dependentRequired": "dependencies",
     "dependentSchemas": "dependencies",
@@ -27,7 +27,7 @@ def modern(schema: Any) -> Any:
     is_alone = isinstance(schema, dict) and bool(
         _REFERENCE_ALONE.match(str(schema.get("$schema", "")))
     )
-    for part in nested(schema):
+    for part in walk_value(schema):
         if isinstance(part, dict) and (_is_earlier(part) or (is_alone and "$ref" in part)):
             return _modern(schema, is_alone)
     return schema
@@ -47,30 +47,30 @@ def _modern(schema: Any, is_alone: bool) -> Any:
         return schema
     if is_alone and isinstance(schema.get("$ref"), str):
         schema = {key: schema[key] for key in schema if key in ("$ref", "$defs", "definitions")}
-    made: dict[str, Any] = {}
+    modern_schema: dict[str, Any] = {}
     for keyword, value in schema.items():
         if keyword == "items" and isinstance(value, list):
-            made["prefixItems"] = [_modern(part, is_alone) for part in value]
+            modern_schema["prefixItems"] = [_modern(part, is_alone) for part in value]
         elif keyword == "additionalItems":
             if isinstance(schema.get("items"), list):
-                made["items"] = _modern(value, is_alone)
+                modern_schema["items"] = _modern(value, is_alone)
         elif keyword == "dependencies" and isinstance(value, dict):
-            for name, needed in value.items():
-                word = "dependentRequired" if isinstance(needed, list) else "dependentSchemas"
-                made.setdefault(word, {})[name] = _modern(needed, is_alone)
+            for name, dependency in value.items():
+                word = "dependentRequired" if isinstance(dependency, list) else "dependentSchemas"
+                modern_schema.setdefault(word, {})[name] = _modern(dependency, is_alone)
         elif keyword in _EXCLUSIVE and isinstance(value, bool):
             bound = schema.get(_EXCLUSIVE[keyword])
             if value and is_number(bound):
-                made[keyword] = bound
-        elif keyword in ONE:
-            made[keyword] = _modern(value, is_alone)
+                modern_schema[keyword] = bound
+        elif keyword in SINGLE_KEYWORDS:
+            modern_schema[keyword] = _modern(value, is_alone)
         elif keyword in MANY and isinstance(value, list):
-            made[keyword] = [_modern(part, is_alone) for part in value]
-        elif keyword in NAMED and isinstance(value, dict):
-            made[keyword] = {name: _modern(part, is_alone) for name, part in value.items()}
+            modern_schema[keyword] = [_modern(part, is_alone) for part in value]
+        elif keyword in NAMED_SUBSCHEMAS and isinstance(value, dict):
+            modern_schema[keyword] = {name: _modern(part, is_alone) for name, part in value.items()}
         else:
-            made[keyword] = value
-    return made
+            modern_schema[keyword] = value
+    return modern_schema
 
 
 def place_as_written(schema: Any, pointer: str) -> str:
@@ -91,4 +91,4 @@ def _key_as_written(schema: Any, key: str) -> str:
         return key
     if key == "items" and isinstance(schema.get(key), list):
         return "additionalItems"
-    return key if key in schema else _WRITTEN.get(key, key)
+    return key if key in schema else _OLD_KEYWORDS.get(key, key)

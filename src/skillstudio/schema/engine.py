@@ -29,7 +29,7 @@ _FEW = 20  # With so few references only a huge schema can have too many parts.
 def compile_schema(schema: Any, engine: str = "auto") -> Validator:
     """Make a validator. `engine`: `auto`, `jsonschema-rs`, `jsonschema`. Raises SchemaRefused."""
     refuse_costly(schema)
-    if _chosen(engine) == "jsonschema-rs":
+    if _choose_engine(engine) == "jsonschema-rs":
         from skillstudio.schema.engine_rs import RsValidator
 
         return RsValidator(schema)
@@ -71,7 +71,7 @@ def check_schema(schema: Any, engine: str = "auto") -> list[SchemaError]:
     Unresolved references have the keyword `$ref`. Patterns and remote references are not checked
     here; see `schema.regex` and `schema.references`.
     """
-    found: dict[tuple[str, Path], SchemaError] = {}
+    errors: dict[tuple[str, Path], SchemaError] = {}
     for error in _meta_validator(engine).errors(schema):
         place = (error.keyword, *error.instance[-1:])
         is_regex = error.keyword == "format" and error.params == "regex"
@@ -79,23 +79,23 @@ def check_schema(schema: Any, engine: str = "auto") -> list[SchemaError]:
             continue
         if place == ("anyOf", "type"):
             error = error._replace(message=message("enum", list(TYPES)))
-        found.setdefault((error.keyword, error.instance), error)
+        errors.setdefault((error.keyword, error.instance), error)
     for path, reference, complaint in bad_references(schema):
         if reference.startswith("#"):
-            found["$ref", path] = SchemaError("$ref", path, (), reference, complaint)
-    return list(found.values())
+            errors["$ref", path] = SchemaError("$ref", path, (), reference, complaint)
+    return list(errors.values())
 
 
 @lru_cache(maxsize=2)
 def _meta_validator(engine: str) -> Validator:
-    if _chosen(engine) == "jsonschema-rs":
+    if _choose_engine(engine) == "jsonschema-rs":
         return compile_schema({"$ref": META_SCHEMA}, engine)
     from skillstudio.schema.engine_py import PyValidator
 
     return PyValidator({"$ref": META_SCHEMA}, is_meta=True)
 
 
-def _chosen(engine: str) -> str:
+def _choose_engine(engine: str) -> str:
     if engine == "auto":
         try:
             import jsonschema_rs  # noqa: F401

@@ -54,8 +54,8 @@ class PyValidator:
         from referencing.exceptions import Unresolvable
 
         try:
-            found = islice(self._validator.iter_errors(plain(value)), most)
-            return [self._error(error) for error in found]
+            errors = islice(self._validator.iter_errors(plain(value)), most)
+            return [self._error(error) for error in errors]
         except Unresolvable as error:
             raise SchemaRefused("a $ref cannot be resolved") from error
 
@@ -69,9 +69,9 @@ class PyValidator:
         if isinstance(error.validator_value, _ErrorParams):
             params, below = error.validator_value
         elif keyword == "type":
-            wanted = error.validator_value
-            wanted = wanted if isinstance(wanted, list) else [wanted]
-            params = [name for name in TYPES if name in wanted]
+            type_names = error.validator_value
+            type_names = type_names if isinstance(type_names, list) else [type_names]
+            params = [name for name in TYPES if name in type_names]
         elif keyword == "oneOf":
             params = True if not error.context else None
         elif keyword in _WITH_PARAMS:
@@ -125,9 +125,9 @@ def _validator_class() -> tuple[Callable[..., Any], Any]:
         checker.checks(name, raises=ValueError)(
             lambda value, check=check: not isinstance(value, str) or check(value)
         )
-    own = {
-        "$ref": _guarded(Draft202012Validator.VALIDATORS["$ref"]),
-        "$dynamicRef": _guarded(Draft202012Validator.VALIDATORS["$dynamicRef"]),
+    validators = {
+        "$ref": _guard_recursion(Draft202012Validator.VALIDATORS["$ref"]),
+        "$dynamicRef": _guard_recursion(Draft202012Validator.VALIDATORS["$dynamicRef"]),
         "required": _required,
         "dependentRequired": _dependent_required,
         "additionalProperties": _additional_properties,
@@ -139,10 +139,10 @@ def _validator_class() -> tuple[Callable[..., Any], Any]:
         "items": _items,
     }
     make: Callable[..., Any] = extend  # The package's own hints leave it without any.
-    return make(Draft202012Validator, own), checker
+    return make(Draft202012Validator, validators), checker
 
 
-def _guarded(follow: Callable[..., Any]) -> Callable[..., Any]:
+def _guard_recursion(follow: Callable[..., Any]) -> Callable[..., Any]:
     """Do not follow a reference again while it is followed for the same value."""
     active: set[tuple[int, int, int]] = set()
 
@@ -182,9 +182,9 @@ def _required(_: Any, names: Any, instance: Any, __: Any) -> Iterator[Any]:
 
 def _dependent_required(_: Any, names: Any, instance: Any, __: Any) -> Iterator[Any]:
     if isinstance(instance, dict):
-        for name, needed in names.items():
+        for name, required_names in names.items():
             if name in instance:
-                yield from (_failure(other) for other in needed if other not in instance)
+                yield from (_failure(other) for other in required_names if other not in instance)
 
 
 def _additional_properties(
@@ -217,10 +217,10 @@ def _properties(validator: Any, properties: Any, instance: Any, schema: Any) -> 
 def _pattern_properties(validator: Any, patterns: Any, instance: Any, schema: Any) -> Iterator[Any]:
     if isinstance(instance, dict):
         for pattern, part in patterns.items():
-            found = parse_pattern(pattern)
+            regex = parse_pattern(pattern)
             below = ("patternProperties", pattern)
             for name in instance:
-                if found.search(name):
+                if regex.search(name):
                     yield from _descend(validator, instance[name], part, name, schema, below)
 
 

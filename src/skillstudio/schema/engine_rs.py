@@ -14,10 +14,10 @@ from skillstudio.schema.references import bad_references
 from skillstudio.text.node import join_pointer
 
 _BACKTRACKS = 10_000
-_UNEXPECTED = ("additionalProperties", "unevaluatedProperties", "unevaluatedItems")
+_UNEXPECTED_KEYWORDS = ("additionalProperties", "unevaluatedProperties", "unevaluatedItems")
 _FIELDS = {
     **dict.fromkeys(("required", "dependentRequired", "dependencies"), "property"),
-    **dict.fromkeys(_UNEXPECTED, "unexpected"),
+    **dict.fromkeys(_UNEXPECTED_KEYWORDS, "unexpected"),
     "enum": "options",
     "const": "expected_value",
     "pattern": "pattern",
@@ -64,11 +64,11 @@ class RsValidator:
             if inside and len(first) == most and self._is_by_item(path):
                 return first
         try:
-            found = islice(self._validator.iter_errors(value), most)
-            return [self._error(error) for error in found]
+            errors = islice(self._validator.iter_errors(value), most)
+            return [self._error(error) for error in errors]
         except (ValueError, TypeError):
-            found = islice(self._validator.iter_errors(plain(value)), most)
-            return [self._error(error) for error in found]
+            errors = islice(self._validator.iter_errors(plain(value)), most)
+            return [self._error(error) for error in errors]
 
     def is_valid(self, value: Any) -> bool:
         try:
@@ -79,8 +79,10 @@ class RsValidator:
     def _is_by_item(self, path: tuple[str, ...]) -> bool:
         """Whether the first errors in a list stay the first ones when the list grows."""
         above = [join_pointer(path[:length]) for length in range(len(path) + 1)]
-        found = [subschema for pointer in above for subschema in subschemas(self._schema, pointer)]
-        return all(subschema.keys() <= _BY_ITEM for subschema in found)
+        schemas = [
+            subschema for pointer in above for subschema in subschemas(self._schema, pointer)
+        ]
+        return all(subschema.keys() <= _BY_ITEM for subschema in schemas)
 
     def _error(self, error: Any) -> SchemaError:
         path = tuple(restore(error.schema_path))
@@ -120,15 +122,15 @@ class RsValidator:
 
 def _long_list(value: Any, most: int) -> tuple[str, ...]:
     """The keys that lead to the only list with more items, or () without such a list."""
-    found: list[tuple[str, ...]] = []
-    waiting: list[tuple[tuple[str, ...], Any]] = [((), value)]
-    while waiting:
-        keys, part = waiting.pop()
+    list_paths: list[tuple[str, ...]] = []
+    stack: list[tuple[tuple[str, ...], Any]] = [((), value)]
+    while stack:
+        keys, part = stack.pop()
         if isinstance(part, dict):
-            waiting += [((*keys, k), v) for k, v in part.items() if isinstance(v, dict | list)]
+            stack += [((*keys, k), v) for k, v in part.items() if isinstance(v, dict | list)]
         elif isinstance(part, list) and len(part) > most:
-            found.append(keys)
-    return found[0] if len(found) == 1 else ()
+            list_paths.append(keys)
+    return list_paths[0] if len(list_paths) == 1 else ()
 
 
 def _cut(value: Any, path: tuple[str, ...], most: int) -> Any:

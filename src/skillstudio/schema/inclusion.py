@@ -24,7 +24,7 @@ from skillstudio.schema.outcome import (
     InclusionVerdict,
     SchemaError,
     SchemaRefused,
-    Undecided,
+    UndecidedVerdict,
 )
 from skillstudio.schema.references import REFERENCES, definitions_of, denies_itself
 from skillstudio.schema.regex import PatternError, parse_pattern
@@ -47,22 +47,24 @@ from skillstudio.schema.shape import (
     Schema,
     Shape,
     is_number,
-    nested,
     same,
     too_large,
     value_key,
+    walk_value,
 )
 from skillstudio.schema.work import Undecidable, Work
 from skillstudio.text.node import join_pointer
 
-__all__ = ["Escape", "Schema", "Undecided", "include"]
+__all__ = ["Escape", "Schema", "UndecidedVerdict", "include"]
 
 _MAX_COMPARED = 200_000
 _MAX_REFUSED = 16  # Maximum number of counterexamples that the validator may contradict.
-_REFUSED = "this rejects all sample values"
-_TRIED = 200
+_SAMPLE_REJECTION = "this rejects all sample values"
+_TRIED_VALUES = 200
 _TRIED_TEXTS = 2_000
-_COMPLETED = 20  # Maximum number of values to combine with a rejected one, and of rejected ones.
+_COMPLETED_VALUES = (
+    20  # Maximum number of values to combine with a rejected one, and of rejected ones.
+)
 _TRIED_CHARACTERS = 10_000
 """Maximum number of characters for the validator, because matching can take long."""
 _TRIED_STEPS = 2_000_000  # The same limit, in characters times states of a pattern.
@@ -104,19 +106,19 @@ def include(
     for schema in (narrow, wide):
         reason = too_large(schema)
         if reason:
-            return Undecided("", "", reason)
-    written = wide
+            return UndecidedVerdict("", "", reason)
+    written_schema = wide
     narrow, wide = modern(narrow), modern(wide)
     trivial = narrow is False or wide is True or wide == {} or same(narrow, wide)
     if not trivial and (denies_itself(narrow) or denies_itself(wide)):
-        return Undecided("", "", "a schema refers to itself within its own negation")
+        return UndecidedVerdict("", "", "a schema refers to itself within its own negation")
     comparison = _Comparison(narrow, wide, strict, Work(MAX_WORK, work))
-    found = comparison.answer()
-    if isinstance(found, Undecided):
-        found = comparison.solved(found, Work(MAX_WORK, work))
-    if found is not None and wide is not written:
-        found = found._replace(pointer=place_as_written(written, found.pointer))
-    return found
+    verdict = comparison.answer()
+    if isinstance(verdict, UndecidedVerdict):
+        verdict = comparison.solve(verdict, Work(MAX_WORK, work))
+    if verdict is not None and wide is not written_schema:
+        verdict = verdict._replace(pointer=place_as_written(written_schema, verdict.pointer))
+    return verdict
 
 
 class _Comparison:
@@ -129,22 +131,22 @@ class _Comparison:
         self._work = work
         self._old = Sampler(narrow, work)
         self._new = Sampler(wide, work)
-        self._compared = 0
+        self._comparison_count = 0
 
     def answer(self) -> InclusionVerdict | None:
-        undecided: Undecided | None = None
-        refused = 0
+        first_doubt: UndecidedVerdict | None = None
+        refused_count = 0
         for finding in self._findings(self._narrow, self._wide, ""):
             doubt = self._doubt(finding) if isinstance(finding, Escape) else finding
             if doubt is None:
                 return finding
-            undecided = undecided or doubt
-            refused += isinstance(finding, Escape)
-            if refused >= _MAX_REFUSED:
+            first_doubt = first_doubt or doubt
+            refused_count += isinstance(finding, Escape)
+            if refused_count >= _MAX_REFUSED:
                 break
-        return undecided
+        return first_doubt
 
-    def solved(self, undecided: Undecided, work: Work) -> InclusionVerdict | None:
+    def solve(self, verdict: UndecidedVerdict, work: Work) -> InclusionVerdict | None:
         """The answer of the solver for an undecided comparison."""
         from skillstudio.schema.solver import Solver  # Loaded only where it is needed.
 
@@ -153,21 +155,21 @@ class _Comparison:
         try:
             for whole in (self._narrow, self._wide):
                 compile_schema(whole)
-            found = Solver((self._narrow, self._wide), work, not self._strict).solve(term)
+            counterexamples = Solver((self._narrow, self._wide), work, not self._strict).solve(term)
         except (SchemaRefused, RecursionError):
-            return undecided
+            return verdict
         except Unknown as unknown:
-            return self._at_fault(unknown) or undecided._replace(reason=unknown.reason)
-        if not found:
+            return self._at_fault(unknown) or verdict._replace(reason=unknown.reason)
+        if not counterexamples:
             return None
-        escape = Escape(found[0], "")
+        escape = Escape(counterexamples[0], "")
         doubt = self._doubt(escape)
         if doubt is not None:
             return doubt
-        errors = self._new.validator(self._wide).errors(found[0])
+        errors = self._new.validator(self._wide).errors(counterexamples[0])
         return escape._replace(pointer=self._place("", errors))
 
-    def _at_fault(self, unknown: Unknown) -> Undecided | None:
+    def _at_fault(self, unknown: Unknown) -> UndecidedVerdict | None:
         """The first place of the keyword that the solver cannot decide."""
         for path, part in chain(walk_schema(self._wide), walk_schema(self._narrow)):
             if unknown.keyword in part:
@@ -176,49 +178,53 @@ class _Comparison:
 
     def _findings(self, narrow: Schema, wide: Schema, at: str) -> Iterator[InclusionVerdict]:
         """Reasons why one schema is not included in another, at a place in the wide one."""
-        self._compared += 1
-        if self._compared > _MAX_COMPARED:
-            yield Undecided("", at, f"the schemas have more than {_MAX_COMPARED} parts")
+        self._comparison_count += 1
+        if self._comparison_count > _MAX_COMPARED:
+            yield UndecidedVerdict("", at, f"the schemas have more than {_MAX_COMPARED} parts")
             return
         if self._new.shape(wide).is_open or self._same_meaning(narrow, wide):
             return
-        one, other = self._old.shape(narrow), self._new.shape(wide)
-        for broken in (other.broken or one.broken)[:1]:
-            yield _undecided_at(f"{at}/{broken}", "the keyword has an invalid value")
+        shape, other = self._old.shape(narrow), self._new.shape(wide)
+        for keyword in (other.invalid_keywords or shape.invalid_keywords)[:1]:
+            yield _undecided_at(f"{at}/{keyword}", "the keyword has an invalid value")
             return
-        if one.allowed is not None:
+        if shape.allowed_values is not None:
             yield from self._of_listed(narrow, wide, at)
             return
         against = self._of_keywords(narrow, wide, at)
-        if self._old.is_exact(one):
+        if self._old.is_exact(shape):
             yield from against
             return
-        refused: list[Any] = []
+        refused_values: list[Any] = []
         for finding in against:
             if isinstance(finding, Escape) and not self._accepts(narrow, finding.value):
-                refused.append(finding.value)
+                refused_values.append(finding.value)
             else:
                 yield finding
-        if refused:
-            tried = self._tried(narrow, wide, wide, at, self._completed(narrow, refused))
-            yield tried or _undecided_at(f"{at}/{(one.foreign or ['pattern'])[0]}", _REFUSED)
+        if refused_values:
+            escape = self._try_values(
+                narrow, wide, wide, at, self._complete_values(narrow, refused_values)
+            )
+            yield escape or _undecided_at(
+                f"{at}/{(shape.foreign or ['pattern'])[0]}", _SAMPLE_REJECTION
+            )
 
     def _of_keywords(self, narrow: Schema, wide: Schema, at: str) -> Iterator[InclusionVerdict]:
-        one, other = self._old.shape(narrow), self._new.shape(wide)
+        shape, other = self._old.shape(narrow), self._new.shape(wide)
         yield from self._of_enum(narrow, wide, at)
         kinds = set()
         for kind in KINDS:
-            if kind not in one.kinds:
+            if kind not in shape.kinds:
                 continue
             try:
-                found = list(self._old.of_kind(one, kind, 1))
-                if found and kind not in other.kinds:
-                    yield Escape(found[0], at if wide is False else f"{at}/type")
+                values = list(self._old.of_kind(shape, kind, 1))
+                if values and kind not in other.kinds:
+                    yield Escape(values[0], at if wide is False else f"{at}/type")
             except Unknown as unknown:
-                found = [None]
+                values = [None]
                 if kind not in other.kinds:
                     yield _undecided_at(f"{at}/{unknown.keyword}", unknown.reason)
-            if found:
+            if values:
                 kinds.add(kind)
                 if kind in other.kinds:
                     yield from self._of_kind(kind, narrow, wide, at)
@@ -232,29 +238,29 @@ class _Comparison:
                 continue
             finding: InclusionVerdict | None = _undecided_at(f"{at}/{keyword}", _NOT_FOUND)
             if keyword == "format":
-                finding = _format_verdict(one, other, at, self._work)
-            if isinstance(finding, Undecided):
-                finding = self._tried(narrow, unit, wide, at) or finding
+                finding = _format_verdict(shape, other, at, self._work)
+            if isinstance(finding, UndecidedVerdict):
+                finding = self._try_values(narrow, unit, wide, at) or finding
             if finding is not None:
                 yield finding
 
     def _of_kind(
         self, kind: str, narrow: Schema, wide: Schema, at: str
     ) -> Iterator[InclusionVerdict]:
-        one, other = self._old.shape(narrow), self._new.shape(wide)
+        shape, other = self._old.shape(narrow), self._new.shape(wide)
         if kind == "number" and isinstance(wide, dict):
-            yield from _number_verdicts(one, other, wide, at)
+            yield from _number_verdicts(shape, other, wide, at)
         elif kind == "string":
-            for finding, candidates in _text_verdicts(one, other, at, self._work):
-                tried: Escape | None = None
-                if isinstance(finding, Undecided):
+            for finding, candidates in _text_verdicts(shape, other, at, self._work):
+                escape: Escape | None = None
+                if isinstance(finding, UndecidedVerdict):
                     unit = _unit_of(wide, finding.keyword)
-                    tried = self._tried(narrow, unit, wide, at, candidates)
-                yield tried or finding
+                    escape = self._try_values(narrow, unit, wide, at, candidates)
+                yield escape or finding
         elif kind == "array":
-            yield from self._of_arrays(one, other, at)
+            yield from self._of_arrays(shape, other, at)
         elif kind == "object":
-            yield from self._of_objects(one, other, at)
+            yield from self._of_objects(shape, other, at)
 
     def _of_listed(self, narrow: Schema, wide: Schema, at: str) -> Iterator[InclusionVerdict]:
         """Check each value that the narrow schema lists."""
@@ -263,88 +269,93 @@ class _Comparison:
             values = self._old.values(narrow, _MAX_COMPARED)
             judge = self._new.validator(without_enum(wide))
             for value in values:
-                if other.allowed is not None and value_key(value) not in other.allowed:
+                if (
+                    other.allowed_values is not None
+                    and value_key(value) not in other.allowed_values
+                ):
                     yield Escape(value, f"{at}/{_listing(wide)}")
                 elif not judge.is_valid(value):
                     yield Escape(value, self._place(at, judge.errors(value)))
-        except (SchemaRefused, Unknown, ValueError, OverflowError) as refused:
+        except (SchemaRefused, Unknown, ValueError, OverflowError) as refusal:
             yield _undecided_at(
-                f"{at}/{_listing(narrow)}", f"its values cannot be checked: {refused}"
+                f"{at}/{_listing(narrow)}", f"its values cannot be checked: {refusal}"
             )
 
     def _of_enum(self, narrow: Schema, wide: Schema, at: str) -> Iterator[InclusionVerdict]:
         """A value of the narrow schema that the wide one does not list."""
         other = self._new.shape(wide)
-        if other.allowed is None:
+        if other.allowed_values is None:
             return
         try:
-            for value in self._old.values(narrow, len(other.allowed) + 1, other.properties):
-                if value_key(value) not in other.allowed:
+            for value in self._old.values(narrow, len(other.allowed_values) + 1, other.properties):
+                if value_key(value) not in other.allowed_values:
                     yield Escape(value, f"{at}/{_listing(wide)}")
                     return
         except Unknown as unknown:
             yield _undecided_at(f"{at}/{_listing(wide)}", unknown.reason)
 
-    def _of_arrays(self, one: Shape, other: Shape, at: str) -> Iterator[InclusionVerdict]:
-        most = one.most
+    def _of_arrays(self, shape: Shape, other: Shape, at: str) -> Iterator[InclusionVerdict]:
+        most = shape.most
         with suppress(Unknown):  # There may be items; none is needed where nothing is against them.
-            if most != 0 and not self._old.smallest(one.items):
+            if most != 0 and not self._old.smallest(shape.items):
                 most = 0
-        if other.fewest > one.fewest:
-            yield from self._list(one, one.fewest, f"{at}/minItems")
+        if other.fewest > shape.fewest:
+            yield from self._list(shape, shape.fewest, f"{at}/minItems")
         if other.most is not None and (most is None or most > other.most):
-            yield from self._list(one, max(one.fewest, other.most + 1), f"{at}/maxItems")
-        if other.unique and not one.unique and (most is None or most > 1):
-            yield from self._list(one, max(2, one.fewest), f"{at}/uniqueItems")
-        for finding in self._findings(one.items, other.items, f"{at}/items") if most != 0 else ():
+            yield from self._list(shape, max(shape.fewest, other.most + 1), f"{at}/maxItems")
+        if other.unique and not shape.unique and (most is None or most > 1):
+            yield from self._list(shape, max(2, shape.fewest), f"{at}/uniqueItems")
+        for finding in self._findings(shape.items, other.items, f"{at}/items") if most != 0 else ():
             if isinstance(finding, Escape):
-                length = max(1, one.fewest)
-                yield from self._list(one, length, finding.pointer, [finding.value])
+                length = max(1, shape.fewest)
+                yield from self._list(shape, length, finding.pointer, [finding.value])
             else:
                 yield finding
 
     def _list(
-        self, one: Shape, length: int, pointer: str, first: list[Any] | None = None
+        self, shape: Shape, length: int, pointer: str, first: list[Any] | None = None
     ) -> Iterator[InclusionVerdict]:
         try:
-            made = self._old.list_of(one, length, first)
+            value = self._old.list_of(shape, length, first)
         except Unknown as unknown:
             yield _undecided_at(pointer, unknown.reason)
         else:
-            if made is not None:
-                yield Escape(made, pointer)
+            if value is not None:
+                yield Escape(value, pointer)
 
-    def _of_objects(self, one: Shape, other: Shape, at: str) -> Iterator[InclusionVerdict]:
+    def _of_objects(self, shape: Shape, other: Shape, at: str) -> Iterator[InclusionVerdict]:
         doubt: Unknown | None = None
         try:
-            minimal = self._old.minimal(one)
+            minimal = self._old.minimal(shape)
         except Unknown as unknown:
             minimal, doubt = {}, unknown
         if minimal is not None:
-            for finding in self._of_members(minimal, one, other, at):
+            for finding in self._of_members(minimal, shape, other, at):
                 if doubt is not None and isinstance(finding, Escape):
                     yield _undecided_at(f"{at}/{doubt.keyword}", doubt.reason)
                 else:
                     yield finding
 
     def _of_members(
-        self, minimal: dict[str, Any], one: Shape, other: Shape, at: str
+        self, minimal: dict[str, Any], shape: Shape, other: Shape, at: str
     ) -> Iterator[InclusionVerdict]:
-        for name in other.required:
-            if name not in one.required:
+        for name in other.required_names:
+            if name not in shape.required_names:
                 yield Escape(minimal, f"{at}/required")
                 break
         members = [
-            (name, one.of_property(name), part, f"{at}/properties{join_pointer([name])}")
+            (name, shape.of_property(name), part, f"{at}/properties{join_pointer([name])}")
             for name, part in other.properties.items()
-            if part is False or not self._is_new(name, one, other)
+            if part is False or not self._is_new(name, shape, other)
         ]
         if other.additional is not True:
             rest = {
-                name: part for name, part in one.properties.items() if name not in other.properties
+                name: part
+                for name, part in shape.properties.items()
+                if name not in other.properties
             }
-            taken = {*one.properties, *one.required, *other.properties}
-            rest[next(fresh_names(taken))] = one.additional
+            taken_names = {*shape.properties, *shape.required_names, *other.properties}
+            rest[next(fresh_names(taken_names))] = shape.additional
             place = f"{at}/additionalProperties"
             members += [(name, part, other.additional, place) for name, part in rest.items()]
         for name, part, against, place in members:
@@ -353,10 +364,12 @@ class _Comparison:
                     finding = finding._replace(value={**minimal, name: finding.value})
                 yield finding
 
-    def _is_new(self, name: str, one: Shape, other: Shape) -> bool:
+    def _is_new(self, name: str, shape: Shape, other: Shape) -> bool:
         """Whether the property is optional and the narrow schema left it open."""
-        known = name in one.properties or name in one.required or name in other.required
-        return not self._strict and not known and self._old.shape(one.additional).is_open
+        is_known = (
+            name in shape.properties or name in shape.required_names or name in other.required_names
+        )
+        return not self._strict and not is_known and self._old.shape(shape.additional).is_open
 
     # Meaning of parts that are written the same
 
@@ -380,7 +393,7 @@ class _Comparison:
 
     # Confirmation with the validators
 
-    def _doubt(self, escape: Escape) -> Undecided | None:
+    def _doubt(self, escape: Escape) -> UndecidedVerdict | None:
         """The validators' objection to a counterexample."""
         value, pointer = escape
         if size_of(value) > MAX_SIZE:
@@ -390,7 +403,7 @@ class _Comparison:
             if not old.is_valid(value):
                 self._work.spend(_ERROR_STEPS * self._old.parts(self._narrow))
                 place = min(join_pointer(error.schema) for error in old.errors(value))
-                return _undecided_at(place, _REFUSED)
+                return _undecided_at(place, _SAMPLE_REJECTION)
             if new.is_valid(value):
                 return _undecided_at(pointer, _DISAGREE)
             if size_of(value) <= _MAX_CHECKED_TWICE and not (
@@ -400,12 +413,12 @@ class _Comparison:
                 return _undecided_at(pointer, _DISAGREE)
             if self._is_given_up(value):
                 return _undecided_at(pointer, "the validator takes too long to match a pattern")
-        except SchemaRefused as refused:
-            return _undecided_at(refused.pointer or pointer, f"{_CANNOT}: {refused}")
-        except (ValueError, OverflowError) as refused:
-            return _undecided_at(pointer, f"{_CANNOT}: {refused}")
+        except SchemaRefused as refusal:
+            return _undecided_at(refusal.pointer or pointer, f"{_CANNOT}: {refusal}")
+        except (ValueError, OverflowError) as refusal:
+            return _undecided_at(pointer, f"{_CANNOT}: {refusal}")
         except Undecidable:
-            return _undecided_at(pointer, _REFUSED)
+            return _undecided_at(pointer, _SAMPLE_REJECTION)
         return None
 
     def _is_given_up(self, value: Any) -> bool:
@@ -430,16 +443,16 @@ class _Comparison:
         except SchemaRefused:
             return True  # The whole schema is asked in the end.
 
-    def _completed(self, narrow: Schema, refused: list[Any]) -> Iterator[Any]:
+    def _complete_values(self, narrow: Schema, refused_values: list[Any]) -> Iterator[Any]:
         """Rejected objects and lists, completed with other parts."""
-        for value in refused[:_COMPLETED]:
-            for other in islice(self._old.varied(narrow), _COMPLETED):
+        for value in refused_values[:_COMPLETED_VALUES]:
+            for other in islice(self._old.vary(narrow), _COMPLETED_VALUES):
                 if isinstance(value, dict) and isinstance(other, dict):
                     yield {**other, **value}
                 elif isinstance(value, list) and isinstance(other, list):
                     yield [*value, *other]
 
-    def _tried(
+    def _try_values(
         self, narrow: Schema, unit: Schema, wide: Schema, at: str, first: Iterable[Any] = ()
     ) -> Escape | None:
         """A value of the narrow schema that a part of the wide one rejects, found by trial."""
@@ -447,18 +460,18 @@ class _Comparison:
             first,
             stated_values(narrow),
             stated_values(wide),
-            islice(self._old.varied(narrow), _TRIED),
+            islice(self._old.vary(narrow), _TRIED_VALUES),
             self._hard_texts(self._old.shape(narrow)),
         )
         try:
             old, new = self._old.validator(narrow), self._new.validator(unit)
             parts = self._old.parts(narrow) + self._new.parts(unit)
-            left = self._affordable(narrow, unit)
+            budget = self._affordable(narrow, unit)
             for value in candidates:
                 size = size_of(value)
                 self._work.spend(_VALUE_STEPS + size + parts // PARTS_OF_STEP)
-                left -= size
-                if left < 0:
+                budget -= size
+                if budget < 0:
                     return None
                 if old.is_valid(value) and not new.is_valid(value):
                     self._work.spend(_ERROR_STEPS * parts)
@@ -486,13 +499,13 @@ class _Comparison:
 
     def _hard_texts(self, shape: Shape) -> Iterator[str]:
         if "string" in shape.kinds and shape.pattern is not None:
-            found = strings(
+            texts = strings(
                 parse_pattern(shape.pattern).root,
                 shortest=shape.shortest,
                 longest=shape.longest,
                 work=self._work,
             )
-            yield from islice(found, _TRIED_TEXTS)
+            yield from islice(texts, _TRIED_TEXTS)
 
 
 def _other_engine_accepts(sampler: Sampler, schema: Schema, value: Any) -> bool | None:
@@ -530,12 +543,12 @@ def _is_looser(narrow: dict[str, Any], wide: dict[str, Any]) -> bool:
     if narrow.keys() != wide.keys() or len(wide) != 1:
         return False
     ((keyword, bound),) = wide.items()
-    stated = narrow[keyword]
+    narrow_bound = narrow[keyword]
     if keyword not in ("minProperties", "maxProperties") or not (
-        is_number(stated) and is_number(bound)
+        is_number(narrow_bound) and is_number(bound)
     ):
         return False
-    return bool(bound <= stated if keyword == "minProperties" else bound >= stated)
+    return bool(bound <= narrow_bound if keyword == "minProperties" else bound >= narrow_bound)
 
 
 def _is_local(reference: Any) -> bool:
@@ -544,9 +557,9 @@ def _is_local(reference: Any) -> bool:
 
 
 def _references(part: Any) -> Iterator[Any]:
-    for found in nested(part):
-        if isinstance(found, dict):
-            yield from (found[key] for key in _REFERENCES if key in found)
+    for inner_value in walk_value(part):
+        if isinstance(inner_value, dict):
+            yield from (inner_value[key] for key in _REFERENCES if key in inner_value)
 
 
 def _listing(schema: Schema) -> str:
@@ -554,81 +567,85 @@ def _listing(schema: Schema) -> str:
 
 
 def _number_verdicts(
-    one: Shape, other: Shape, wide: dict[str, Any], at: str
+    shape: Shape, other: Shape, wide: dict[str, Any], at: str
 ) -> Iterator[InclusionVerdict]:
-    """Numbers of `one`, which has some, that `other` rejects."""
-    numbers = one.number
+    """Numbers of `shape`, which has some, that `other` rejects."""
+    numbers = shape.number
     if other.number.integer:
-        yield from _not_in_step(one, other, wide, at)
+        yield from _not_in_step(shape, other, wide, at)
     for keyword in (bound for bound in BOUNDS if bound in wide):
         is_open = not keyword.startswith("exclusive")
         is_low = keyword in ("minimum", "exclusiveMinimum")
-        refused = (numbers.at_most if is_low else numbers.at_least)(wide[keyword], is_open)
-        if not refused.is_empty:
-            yield _number(refused.near_high() if is_low else refused.near_low(), keyword, at)
+        interval = (numbers.at_most if is_low else numbers.at_least)(wide[keyword], is_open)
+        if not interval.is_empty:
+            yield _number(interval.near_high() if is_low else interval.near_low(), keyword, at)
 
 
 def _not_in_step(
-    one: Shape, other: Shape, wide: dict[str, Any], at: str
+    shape: Shape, other: Shape, wide: dict[str, Any], at: str
 ) -> Iterator[InclusionVerdict]:
     """A number that is not an integer or multiple: one of two neighbors, if there is one."""
-    stated = wide.get("type")
-    whole = "type" if "integer" in (stated if isinstance(stated, list) else [stated]) else ""
-    if not one.number.integer and not one.number.is_point:
-        yield _number(one.number.fraction(), whole or "multipleOf", at)
+    declared_type = wide.get("type")
+    whole = (
+        "type"
+        if "integer" in (declared_type if isinstance(declared_type, list) else [declared_type])
+        else ""
+    )
+    if not shape.number.integer and not shape.number.is_point:
+        yield _number(shape.number.fraction(), whole or "multipleOf", at)
         return
-    for found in islice(one.number.values(), 2):
-        if found not in other.number._replace(low=None, high=None):
-            is_whole = found == found // 1
-            yield _number(found, "multipleOf" if is_whole else whole or "multipleOf", at)
+    for number in islice(shape.number.values(), 2):
+        if number not in other.number._replace(low=None, high=None):
+            is_whole = number == number // 1
+            yield _number(number, "multipleOf" if is_whole else whole or "multipleOf", at)
             return
 
 
-def _number(found: Number | None, keyword: str, at: str) -> InclusionVerdict:
-    if found is None:
+def _number(number: Number | None, keyword: str, at: str) -> InclusionVerdict:
+    if number is None:
         return _undecided_at(f"{at}/{keyword}", _IMPRECISE)
-    return Escape(found, f"{at}/{keyword}")
+    return Escape(number, f"{at}/{keyword}")
 
 
-def _usual_text(one: Shape, wide: Node, low: int, high: int | None, work: Work) -> str | None:
-    """The same among strings that the format of `one` is known to accept."""
-    known = FORMAT_TEXTS.get(one.format)
-    if known is None:
+def _usual_text(shape: Shape, wide: Node, low: int, high: int | None, work: Work) -> str | None:
+    """The same among strings that the format of `shape` is known to accept."""
+    format_texts = FORMAT_TEXTS.get(shape.format)
+    if format_texts is None:
         return None
-    ends = [end for end in (high, known.longest) if end is not None]
-    return refused_text(one, wide, low, min(ends, default=None), work, known.some)
+    ends = [end for end in (high, format_texts.longest) if end is not None]
+    return refused_text(shape, wide, low, min(ends, default=None), work, format_texts.some)
 
 
-def _every_text(one: Shape) -> str:
-    """A pattern that all strings of the format of `one` match; "" if there is none."""
-    known = FORMAT_TEXTS.get(one.format)
-    return known.every if known else ""
+def _every_text(shape: Shape) -> str:
+    """A pattern that all strings of the format of `shape` match; "" if there is none."""
+    format_texts = FORMAT_TEXTS.get(shape.format)
+    return format_texts.every if format_texts else ""
 
 
 _TextVerdict = tuple[InclusionVerdict, list[str]]
 """An obstacle, and strings that may be counterexamples if it is undecided."""
 
 
-def _text_verdicts(one: Shape, other: Shape, at: str, work: Work) -> Iterator[_TextVerdict]:
-    """Strings of `one`, which has some, that `other` rejects."""
-    if other.pattern is not None and other.pattern != one.pattern:
+def _text_verdicts(shape: Shape, other: Shape, at: str, work: Work) -> Iterator[_TextVerdict]:
+    """Strings of `shape`, which has some, that `other` rejects."""
+    if other.pattern is not None and other.pattern != shape.pattern:
         wide = parse_pattern(other.pattern).root
-        yield from _escaping(one, wide, one.shortest, one.longest, f"{at}/pattern", work)
-    if other.shortest > one.shortest:
+        yield from _find_escapes(shape, wide, shape.shortest, shape.longest, f"{at}/pattern", work)
+    if other.shortest > shape.shortest:
         longest = other.shortest - 1
-        if one.longest is not None:
-            longest = min(longest, one.longest)
-        yield from _of_length(one, one.shortest, longest, f"{at}/minLength", work)
-    if other.longest is not None and (one.longest is None or one.longest > other.longest):
-        shortest = max(one.shortest, other.longest + 1)
-        yield from _of_length(one, shortest, one.longest, f"{at}/maxLength", work)
+        if shape.longest is not None:
+            longest = min(longest, shape.longest)
+        yield from _of_length(shape, shape.shortest, longest, f"{at}/minLength", work)
+    if other.longest is not None and (shape.longest is None or shape.longest > other.longest):
+        shortest = max(shape.shortest, other.longest + 1)
+        yield from _of_length(shape, shortest, shape.longest, f"{at}/maxLength", work)
 
 
 def _of_length(
-    one: Shape, shortest: int, longest: int | None, place: str, work: Work
+    shape: Shape, shortest: int, longest: int | None, place: str, work: Work
 ) -> Iterator[_TextVerdict]:
-    if one.pattern is not None or one.format in FORMAT_TEXTS:
-        yield from _escaping(one, NO_TEXT, shortest, longest, place, work)
+    if shape.pattern is not None or shape.format in FORMAT_TEXTS:
+        yield from _find_escapes(shape, NO_TEXT, shortest, longest, place, work)
         return
     length = longest if place.endswith("minLength") and longest is not None else shortest
     if length > MAX_TEXT:
@@ -638,57 +655,57 @@ def _of_length(
         yield Escape("a" * length, place), []
 
 
-def _escaping(
-    one: Shape, wide: Node, low: int, high: int | None, place: str, work: Work
+def _find_escapes(
+    shape: Shape, wide: Node, low: int, high: int | None, place: str, work: Work
 ) -> Iterator[_TextVerdict]:
     """A rejected string; with a format, one that the format is known to accept."""
     try:
-        found = refused_text(one, wide, low, high, work, _every_text(one))
-        if found is not None:
-            usual = _usual_text(one, wide, low, high, work)
-            yield Escape(found if usual is None else usual, place), []
+        text = refused_text(shape, wide, low, high, work, _every_text(shape))
+        if text is not None:
+            usual = _usual_text(shape, wide, low, high, work)
+            yield Escape(text if usual is None else usual, place), []
     except Undecidable as undecidable:
         candidates = [candidate for candidate in (undecidable.candidate,) if candidate is not None]
         yield _undecided_at(place, undecidable.reason), candidates
 
 
-def _format_verdict(one: Shape, other: Shape, at: str, work: Work) -> InclusionVerdict | None:
-    """A string of `one`, which has some, that the format of `other` rejects; else None."""
+def _format_verdict(shape: Shape, other: Shape, at: str, work: Work) -> InclusionVerdict | None:
+    """A string of `shape`, which has some, that the format of `other` rejects; else None."""
     reason = "the set of strings with this format is not exactly known"
-    undecided = _undecided_at(f"{at}/format", reason)
-    known = FORMAT_TEXTS.get(other.format)
-    if known is None:
-        return undecided
-    low, high = one.shortest, one.longest
+    verdict = _undecided_at(f"{at}/format", reason)
+    format_texts = FORMAT_TEXTS.get(other.format)
+    if format_texts is None:
+        return verdict
+    low, high = shape.shortest, shape.longest
     try:
-        if known.longest is None or (high or MAX_TEXT) <= known.longest:
-            some = parse_pattern(known.some).root
-            if refused_text(one, some, low, high, work, _every_text(one)) is None:
+        if format_texts.longest is None or (high or MAX_TEXT) <= format_texts.longest:
+            some = parse_pattern(format_texts.some).root
+            if refused_text(shape, some, low, high, work, _every_text(shape)) is None:
                 return None
-        if known.every:
-            refused = _usual_text if one.format else refused_text
-            found = refused(one, parse_pattern(known.every).root, low, high, work)
-            return undecided if found is None else Escape(found, undecided.pointer)
+        if format_texts.every:
+            find_text = _usual_text if shape.format else refused_text
+            text = find_text(shape, parse_pattern(format_texts.every).root, low, high, work)
+            return verdict if text is None else Escape(text, verdict.pointer)
     except Undecidable as undecidable:
-        return undecided._replace(reason=undecidable.reason)
-    return undecided
+        return verdict._replace(reason=undecidable.reason)
+    return verdict
 
 
-def _undecided_at(pointer: str, reason: str) -> Undecided:
-    return Undecided(pointer.rpartition("/")[2], pointer, reason)
+def _undecided_at(pointer: str, reason: str) -> UndecidedVerdict:
+    return UndecidedVerdict(pointer.rpartition("/")[2], pointer, reason)
 
 
 def _is_hard(pattern: str) -> bool:
     try:
-        return not parse_pattern(pattern).supported
+        return not parse_pattern(pattern).is_supported
     except PatternError:
         return True
 
 
 def _texts_in(value: Any) -> Iterator[str]:
     """All strings of a value, including property names."""
-    for found in nested(value):
-        if isinstance(found, str):
-            yield found
-        elif isinstance(found, dict):
-            yield from found
+    for inner_value in walk_value(value):
+        if isinstance(inner_value, str):
+            yield inner_value
+        elif isinstance(inner_value, dict):
+            yield from inner_value

@@ -103,16 +103,16 @@ class Interval(NamedTuple):
         if not is_whole(whole):
             return float(whole)
         ends = (end for end in (self.low, self.high) if end is not None and not is_whole(end))
-        for found in (*_beside(whole), *ends):
-            if found in self and not is_whole(found):
-                return float(found)
+        for number in (*_beside(whole), *ends):
+            if number in self and not is_whole(number):
+                return float(number)
         return None
 
     @property
     def is_finite(self) -> bool:
         """Whether the interval contains finitely many numbers."""
-        bounded = self.low is not None and self.high is not None
-        return self.is_empty or self.is_point or (self.integer and bounded)
+        is_bounded = self.low is not None and self.high is not None
+        return self.is_empty or self.is_point or (self.integer and is_bounded)
 
     @property
     def _is_beyond(self) -> bool:
@@ -131,13 +131,13 @@ class Interval(NamedTuple):
             first = -(-up[0] * scale // up[1])
             last = down[0] * scale // down[1]
             order = range(last, first - 1, -1) if downward else range(first, last + 1)
-            for scaled in order[:3]:
-                if scaled / scale in self:
-                    return scaled / scale
+            for numerator in order[:3]:
+                if numerator / scale in self:
+                    return numerator / scale
         middle = self.low / 2 + self.high / 2
-        for found in (middle, self.low, self.high):
-            if found in self:
-                return found
+        for number in (middle, self.low, self.high):
+            if number in self:
+                return number
         return None
 
     def values(self) -> Iterator[Number]:
@@ -161,17 +161,17 @@ class Interval(NamedTuple):
         """Fractions between two bounds, with ever finer steps."""
         if self.low is None or self.high is None or self._is_beyond:
             return
-        seen: set[Number] = set()
-        known = -1
+        seen_numbers: set[Number] = set()
+        last_count = -1
         parts = 1
-        while len(seen) > known:
-            known = len(seen)
+        while len(seen_numbers) > last_count:
+            last_count = len(seen_numbers)
             for part in range(parts + 1):
-                found = self.low + (self.high - self.low) * (part / parts)
-                if found not in seen and not is_whole(found) and found in self:
-                    seen.add(found)
-                    yield float(found)
-            parts *= 2 if known else 8
+                number = self.low + (self.high - self.low) * (part / parts)
+                if number not in seen_numbers and not is_whole(number) and number in self:
+                    seen_numbers.add(number)
+                    yield float(number)
+            parts *= 2 if last_count else 8
 
 
 def is_whole(number: Number) -> bool:

@@ -7,14 +7,16 @@ from typing import Any
 
 BOUNDS = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")
 SIZES = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
-ONE = frozenset(("not", "if", "then", "else", "contains", "propertyNames", "contentSchema")).union(
+SINGLE_KEYWORDS = frozenset(
+    ("not", "if", "then", "else", "contains", "propertyNames", "contentSchema")
+).union(
     ("items", "additionalItems", "unevaluatedItems"),
     ("additionalProperties", "unevaluatedProperties"),
 )
 """Keywords whose value is a schema."""
 MANY = frozenset(("allOf", "anyOf", "oneOf", "prefixItems"))
 """Keywords whose value is a list of schemas."""
-NAMED = frozenset(
+NAMED_SUBSCHEMAS = frozenset(
     ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]
 )
 """Keywords whose value maps names to schemas."""
@@ -26,9 +28,9 @@ SILENT = ANNOTATIONS.union(
     ("contentEncoding", "contentMediaType", "contentSchema"),
 )
 """Standard keywords that reject no value on their own."""
-STANDARD = ONE.union(
+STANDARD = SINGLE_KEYWORDS.union(
     MANY,
-    NAMED,
+    NAMED_SUBSCHEMAS,
     ANNOTATIONS,
     BOUNDS,
     SIZES,
@@ -53,20 +55,20 @@ def walk_schema(schema: Any) -> Iterator[tuple[Path, dict[str, Any]]]:
     """All subschemas that are objects with their paths, starting with the schema itself."""
     stack: list[tuple[Path, Any]] = [((), schema)]
     while stack:
-        path, found = stack.pop()
-        if isinstance(found, dict):
-            yield path, found
-            stack += reversed([(path + step, inner) for step, inner in parts_within(found)])
+        path, part = stack.pop()
+        if isinstance(part, dict):
+            yield path, part
+            stack += reversed([(path + step, inner) for step, inner in parts_within(part)])
 
 
 def parts_within(schema: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
     """The direct subschemas with their paths."""
     for keyword, value in schema.items():
-        if keyword in ONE and isinstance(value, dict | bool):
+        if keyword in SINGLE_KEYWORDS and isinstance(value, dict | bool):
             yield (keyword,), value
         elif keyword in MANY and isinstance(value, list):
             yield from (((keyword, index), item) for index, item in enumerate(value))
-        elif keyword in NAMED and isinstance(value, dict):
+        elif keyword in NAMED_SUBSCHEMAS and isinstance(value, dict):
             for name, item in value.items():
                 if isinstance(item, dict | bool):
                     yield (keyword, name), item
@@ -74,8 +76,8 @@ def parts_within(schema: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
 
 def patterns_of(path: Path, part: dict[str, Any]) -> Iterator[tuple[Path, str]]:
     """The patterns of one schema with their paths."""
-    pattern, named = part.get("pattern"), part.get("patternProperties")
+    pattern, pattern_properties = part.get("pattern"), part.get("patternProperties")
     if isinstance(pattern, str):
         yield (*path, "pattern"), pattern
-    if isinstance(named, dict):
-        yield from (((*path, "patternProperties", name), name) for name in named)
+    if isinstance(pattern_properties, dict):
+        yield from (((*path, "patternProperties", name), name) for name in pattern_properties)

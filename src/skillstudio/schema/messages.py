@@ -6,7 +6,7 @@ import json
 from json.encoder import encode_basestring
 from typing import Any
 
-_SHOWN = 8
+_MAX_VALUES = 8
 _ARTICLES = {"array": "a list", "object": "a mapping", "integer": "a whole number", "null": "null"}
 
 
@@ -18,12 +18,12 @@ def message(keyword: str, params: Any) -> str:
     return make(params) if make else f'the value does not satisfy "{keyword}" of its schema'
 
 
-def listed(values: list[Any]) -> str:
+def format_values(values: list[Any]) -> str:
     """Format the first values as JSON."""
-    shown = [_json(value) for value in values[:_SHOWN]]
-    if len(values) > _SHOWN:
-        shown.append(f"{len(values) - _SHOWN} more")
-    return ", ".join(shown)
+    texts = [_json(value) for value in values[:_MAX_VALUES]]
+    if len(values) > _MAX_VALUES:
+        texts.append(f"{len(values) - _MAX_VALUES} more")
+    return ", ".join(texts)
 
 
 def _json(value: Any) -> str:
@@ -43,12 +43,12 @@ def _type(types: list[str]) -> str:
 
 
 def _keys(names: list[str]) -> str:
-    return f"unknown key{'' if len(names) == 1 else 's'} {listed(names)}"
+    return f"unknown key{'' if len(names) == 1 else 's'} {format_values(names)}"
 
 
-def _limit(words: str, one: str = "", many: str = "") -> Any:
+def _limit(words: str, singular: str = "", many: str = "") -> Any:
     def make(limit: Any) -> str:
-        return f"must {words} {_json(limit)}{one if limit == 1 else many}"
+        return f"must {words} {_json(limit)}{singular if limit == 1 else many}"
 
     return make
 
@@ -62,7 +62,9 @@ _MESSAGES: dict[str, Any] = {
     "unevaluatedItems": lambda _: "contains items that its schema does not allow",
     "propertyNames": lambda name: f"the key name {_json(name)} is not allowed",
     "type": _type,
-    "enum": lambda values: f"must be one of {listed(values)}" if values else "no value is allowed",
+    "enum": lambda values: (
+        f"must be one of {format_values(values)}" if values else "no value is allowed"
+    ),
     "const": lambda value: f"must be {_json(value)}",
     "pattern": lambda pattern: f"must match the pattern {pattern}",
     "format": lambda name: f"must have the format {name}",

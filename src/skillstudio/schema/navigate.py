@@ -30,30 +30,32 @@ def nodes_with_schemas(
 ) -> Iterator[tuple[str, Node, list[dict[str, Any]]]]:
     """Every node of a document with its pointer and its `subschemas`, which are found once."""
     value = document.value
-    known = {"": (value, _expand(schema, [schema], value))}
+    states_by_pointer = {"": (value, _expand(schema, [schema], value))}
     for pointer, node in document.walk():
-        if pointer not in known:
+        if pointer not in states_by_pointer:
             above, _, last = pointer.rpartition("/")
-            value, current = known[above]
+            value, current = states_by_pointer[above]
             (token,) = split_pointer(f"/{last}")
             value = _child(value, token)
-            known[pointer] = value, _step(schema, current, token, value)
-        yield pointer, node, known[pointer][1]
+            states_by_pointer[pointer] = value, _step(schema, current, token, value)
+        yield pointer, node, states_by_pointer[pointer][1]
 
 
 def _step(root: Any, current: list[dict[str, Any]], token: str, value: Any) -> list[dict[str, Any]]:
-    return _expand(root, [subschema for one in current for subschema in _below(one, token)], value)
+    return _expand(
+        root, [subschema for schema in current for subschema in _below(schema, token)], value
+    )
 
 
 def _expand(root: Any, schemas: list[Any], value: Any) -> list[dict[str, Any]]:
     """The schemas and those they refer to, each once, so that loops end."""
-    found: dict[int, dict[str, Any]] = {}
-    waiting = list(reversed(schemas))
-    while waiting:
-        schema = waiting.pop()
-        if not isinstance(schema, dict) or id(schema) in found:
+    expanded_schemas: dict[int, dict[str, Any]] = {}
+    stack = list(reversed(schemas))
+    while stack:
+        schema = stack.pop()
+        if not isinstance(schema, dict) or id(schema) in expanded_schemas:
             continue
-        found[id(schema)] = schema
+        expanded_schemas[id(schema)] = schema
         further: list[Any] = []
         if isinstance(schema.get("$ref"), str):
             further.append(follow(root, schema["$ref"]))
@@ -64,30 +66,30 @@ def _expand(root: Any, schemas: list[Any], value: Any) -> list[dict[str, Any]]:
                     option for option in options if keyword == "allOf" or _fits(option, value)
                 ]
         further += [schema.get("then"), schema.get("else")]
-        waiting += reversed(further)
-    return list(found.values())
+        stack += reversed(further)
+    return list(expanded_schemas.values())
 
 
 def _below(schema: dict[str, Any], token: str) -> list[Any]:
     """The schemas for the value of a key or index."""
-    found: list[Any] = []
+    schemas: list[Any] = []
     properties = schema.get("properties")
     if isinstance(properties, dict) and token in properties:
-        found.append(properties[token])
+        schemas.append(properties[token])
     patterns = schema.get("patternProperties")
     if isinstance(patterns, dict):
         from skillstudio.schema.regex import is_match
 
-        found += [patterns[pattern] for pattern in patterns if is_match(pattern, token)]
-    if not found:
-        found.append(schema.get("additionalProperties"))
+        schemas += [patterns[pattern] for pattern in patterns if is_match(pattern, token)]
+    if not schemas:
+        schemas.append(schema.get("additionalProperties"))
     first = schema.get("prefixItems")
     index = int(token) if token.isascii() and token.isdecimal() else -1
     if isinstance(first, list) and 0 <= index < len(first):
-        found.append(first[index])
+        schemas.append(first[index])
     elif index >= 0 or token in _END:
-        found.append(schema.get("items"))
-    return found
+        schemas.append(schema.get("items"))
+    return schemas
 
 
 def _child(value: Any, token: str) -> Any:
@@ -104,8 +106,8 @@ def _fits(schema: Any, value: Any) -> bool:
         return True
     if "const" in schema and schema["const"] != value:
         return False
-    stated, kind = schema.get("type"), kind_of(value)
-    kinds = stated if isinstance(stated, list) else [stated or kind]
+    declared_type, kind = schema.get("type"), kind_of(value)
+    kinds = declared_type if isinstance(declared_type, list) else [declared_type or kind]
     if kind not in kinds and not (kind == "number" and "integer" in kinds):
         return False
     properties = schema.get("properties")

@@ -44,7 +44,7 @@ class Escape(NamedTuple):
     """To the keyword of the wide schema that rejects the value; "" for the schema `false`."""
 
 
-class Undecided(NamedTuple):
+class UndecidedVerdict(NamedTuple):
     """An unanswered question."""
 
     keyword: str  # The unsupported keyword; "" for the schema as a whole.
@@ -52,4 +52,4 @@ class Undecided(NamedTuple):
     reason: str
 
 
-InclusionVerdict = Escape | Undecided  # An obstacle to inclusion.
+InclusionVerdict = Escape | UndecidedVerdict  # An obstacle to inclusion.

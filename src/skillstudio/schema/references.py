@@ -30,19 +30,19 @@ class BadReference(NamedTuple):
 
 def bad_references(schema: Any) -> list[BadReference]:
     """Every `$ref` and `$dynamicRef` that does not resolve within the schema."""
-    known = _Known(schema)
-    found = []
+    reference_index = _ReferenceIndex(schema)
+    references = []
     for path, part in walk_schema(schema):
         for keyword in REFERENCES:
             reference = part.get(keyword)
             if isinstance(reference, str):
-                message = known.complaint(path, reference)
+                message = reference_index.complaint(path, reference)
                 if message:
-                    found.append(BadReference((*path, keyword), reference, message))
-    return found
+                    references.append(BadReference((*path, keyword), reference, message))
+    return references
 
 
-class _Known:
+class _ReferenceIndex:
     """The places of a schema that references may name."""
 
     def __init__(self, schema: Any) -> None:
@@ -73,10 +73,10 @@ class _Known:
         if is_embedded or not fragment:
             return ""  # An embedded resource has places of its own; the engine looks them up.
         if fragment.startswith("/"):
-            found = lookup(self.schema, fragment) is not _NOT_FOUND
+            is_resolved = lookup(self.schema, fragment) is not _NOT_FOUND
         else:
-            found = fragment in self.anchors
-        return "" if found else "the $ref does not resolve within this schema"
+            is_resolved = fragment in self.anchors
+        return "" if is_resolved else "the $ref does not resolve within this schema"
 
 
 def _join(base: str, reference: str) -> str:
@@ -137,7 +137,7 @@ class Targets:
         self._schema = schema
 
     @cached_property
-    def _named(self) -> dict[str, Any]:
+    def _parts_by_name(self) -> dict[str, Any]:
         return {
             part[keyword]: part
             for _, part in walk_schema(self._schema)
@@ -147,27 +147,27 @@ class Targets:
 
     def of(self, reference: str) -> dict[str, Any] | None:
         """Resolve a reference to an object; None if it is not in this schema."""
-        found = self.any_of(reference)
-        return found if isinstance(found, dict) else None
+        target = self.any_of(reference)
+        return target if isinstance(target, dict) else None
 
     def any_of(self, reference: Any) -> dict[str, Any] | bool | None:
         """Resolve a reference; None if it is not in this schema."""
         if not isinstance(reference, str):
             return None
         address, _, fragment = reference.partition("#")
-        found = self._named.get(address, self._schema) if address else self._schema
+        target = self._parts_by_name.get(address, self._schema) if address else self._schema
         if fragment.startswith("/"):
-            found = lookup(found, fragment)
+            target = lookup(target, fragment)
         elif fragment:
-            found = self._named.get(fragment)
-        return found if isinstance(found, dict | bool) else None
+            target = self._parts_by_name.get(fragment)
+        return target if isinstance(target, dict | bool) else None
 
 
 _SAME_VALUE = frozenset(
     ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", *REFERENCES)
 )
 """Keywords whose subschemas apply to the same value."""
-_DENYING = frozenset(("not", "if", "oneOf"))
+_DENYING_KEYWORDS = frozenset(("not", "if", "oneOf"))
 """Keywords that reject a value because a subschema accepts it."""
 _CONSEQUENCES = frozenset(("then", "else"))  # Without one of them, `if` rejects nothing.
 
@@ -175,17 +175,17 @@ _CONSEQUENCES = frozenset(("then", "else"))  # Without one of them, `if` rejects
 def denies_itself(schema: Any) -> bool:
     """Whether a reachable part of a schema negates itself for the same value."""
     same: dict[int, list[int]] = {}
-    denied: list[tuple[int, int]] = []
+    denied_pairs: list[tuple[int, int]] = []
     """The negated parts for the same value, which are also in `same`."""
     for part, inner in reachable_parts(schema, _DEFINITIONS):
         same[id(part)] = [id(child) for keyword, child in inner if keyword in _SAME_VALUE]
-        denied += [
+        denied_pairs += [
             (id(part), id(child))
             for keyword, child in inner
-            if keyword in _DENYING and (keyword != "if" or _CONSEQUENCES & part.keys())
+            if keyword in _DENYING_KEYWORDS and (keyword != "if" or _CONSEQUENCES & part.keys())
         ]
-    circles = _circles(same) if denied else {}
-    return any(circles[part] == circles[child] for part, child in denied)
+    circles = _circles(same) if denied_pairs else {}
+    return any(circles[part] == circles[child] for part, child in denied_pairs)
 
 
 def reachable_parts(
@@ -193,43 +193,45 @@ def reachable_parts(
 ) -> Iterator[tuple[dict[str, Any], list[tuple[str, dict[str, Any]]]]]:
     """Every part that a schema leads to, with its parts and targets, except some keywords'."""
     targets = Targets(schema)
-    seen: set[int] = set()
-    waiting = [schema] if isinstance(schema, dict) else []
-    while waiting:
-        part = waiting.pop()
-        if id(part) not in seen:
-            seen.add(id(part))
+    seen_ids: set[int] = set()
+    stack = [schema] if isinstance(schema, dict) else []
+    while stack:
+        part = stack.pop()
+        if id(part) not in seen_ids:
+            seen_ids.add(id(part))
             inner = [pair for pair in parts_and_targets(part, targets) if pair[0] not in without]
-            waiting += [child for _, child in inner]
+            stack += [child for _, child in inner]
             yield part, inner
 
 
 def _circles(graph: dict[int, list[int]]) -> dict[int, int]:
     """The strongly connected component of each node (Kosaraju's algorithm)."""
     back: dict[int, list[int]] = {node: [] for node in graph}
-    for node, others in graph.items():
-        for other in others:
+    for node, neighbors in graph.items():
+        for other in neighbors:
             back[other].append(node)
     starts = list(finished_nodes(graph, graph, set()))
-    seen: set[int] = set()
+    seen_nodes: set[int] = set()
     return {
-        node: start for start in reversed(starts) for node in finished_nodes(back, [start], seen)
+        node: start
+        for start in reversed(starts)
+        for node in finished_nodes(back, [start], seen_nodes)
     }
 
 
 def finished_nodes(
-    graph: dict[int, list[int]], starts: Iterable[int], seen: set[int]
+    graph: dict[int, list[int]], starts: Iterable[int], seen_nodes: set[int]
 ) -> Iterator[int]:
     """The unseen nodes that some lead to, each after those that it leads to, loops aside."""
     for start in starts:
-        way = [] if start in seen else [(start, iter(graph[start]))]
-        seen.add(start)
+        way = [] if start in seen_nodes else [(start, iter(graph[start]))]
+        seen_nodes.add(start)
         while way:
             node, inner = way[-1]
-            following = next((neighbor for neighbor in inner if neighbor not in seen), None)
-            if following is None:
+            next_node = next((neighbor for neighbor in inner if neighbor not in seen_nodes), None)
+            if next_node is None:
                 way.pop()
                 yield node
             else:
-                seen.add(following)
-                way.append((following, iter(graph[following])))
+                seen_nodes.add(next_node)
+                way.append((next_node, iter(graph[next_node])))

@@ -20,7 +20,7 @@ from skillstudio.schema.regex import PatternError, is_match, parse_pattern
 from skillstudio.schema.regex.inclusion import (
     ANY_TEXT,
     NO_TEXT,
-    included,
+    find_witness,
     loosen,
     shortest_text,
     strings,
@@ -49,13 +49,13 @@ MAX_WORK = 360_000  # Maximum number of steps for one schema or pair; about 100 
 _PART_STEPS = 10  # The cost of compiling a part of a schema, in steps of an automaton.
 PARTS_OF_STEP = 10  # The number of schema parts checked against a value in one step.
 _PARTS = 4  # The number of value parts in one step.
-_TRIED = 200  # Maximum number of values to try if unsupported keywords may reject some.
+_TRIED_VALUES = 200  # Maximum number of values to try if unsupported keywords may reject some.
 _MANY = 100  # A string or list is generated at its maximum length only up to this length.
 _DEPTH = 6  # Maximum nesting of references, branches and parts that are varied.
 _NAMES = 20
 _VARIED_NAMES = 3
 _STEPS = 50  # The cost of one more schema, in steps of an automaton.
-_BRANCHING = frozenset(
+_BRANCHING_KEYWORDS = frozenset(
     ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "default", "examples")
 )
 _TEXTS = (
@@ -82,15 +82,15 @@ def samples(
     validator = validator or compile_schema(schema)
     sampler = Sampler(schema, Work(MAX_WORK, work))
     weight = sampler.parts(schema) // PARTS_OF_STEP
-    seen: set[Hashable] = set()
+    seen_keys: set[Hashable] = set()
     with suppress(Undecidable):
-        for value in islice(sampler.varied(schema), limit * 10 + _TRIED):
+        for value in islice(sampler.vary(schema), limit * 10 + _TRIED_VALUES):
             sampler.work.spend(size_of(value) + weight)
             key = value_key(value)
-            if key not in seen and validator.is_valid(value):
-                seen.add(key)
+            if key not in seen_keys and validator.is_valid(value):
+                seen_keys.add(key)
                 yield value
-                if len(seen) >= limit:
+                if len(seen_keys) >= limit:
                     return
 
 
@@ -98,9 +98,9 @@ def stated_values(schema: Schema) -> Iterator[Any]:
     """The default and the examples of a schema that are JSON values."""
     if isinstance(schema, dict):
         examples = schema.get("examples")
-        stated = [schema["default"]] if "default" in schema else []
-        stated += examples if isinstance(examples, list) else []
-        yield from filter(is_json, stated)
+        values = [schema["default"]] if "default" in schema else []
+        values += examples if isinstance(examples, list) else []
+        yield from filter(is_json, values)
 
 
 class Sampler:
@@ -114,7 +114,7 @@ class Sampler:
         self._validators: dict[int, tuple[Schema, Validator | SchemaRefused]] = {}
         self._parts: dict[int, tuple[Schema, int]] = {}
         self._smallest: dict[int, tuple[Schema, list[Any] | Unknown]] = {}
-        self._nesting = 0
+        self._nesting_level = 0
 
     def shape(self, schema: Schema) -> Shape:
         if id(schema) not in self._shapes:
@@ -123,23 +123,23 @@ class Sampler:
 
     def validator(self, schema: Schema) -> Validator:
         """The validator of a schema in the root. Raises SchemaRefused."""
-        known = self._validators.get(id(schema))
-        if known is None:
+        entry = self._validators.get(id(schema))
+        if entry is None:
             alone = schema
             if self._definitions and isinstance(schema, dict):
                 alone = {**self._definitions, **schema}
-            made: Validator | SchemaRefused
+            result: Validator | SchemaRefused
             try:
                 self.work.spend(_PART_STEPS * self.parts(alone))
-                made = compile_schema(alone)
-            except SchemaRefused as refused:
-                made = refused
+                result = compile_schema(alone)
+            except SchemaRefused as refusal:
+                result = refusal
             except Undecidable:
-                made = SchemaRefused("the schemas are too large to generate values for")
-            known = self._validators[id(schema)] = (schema, made)
-        if isinstance(known[1], SchemaRefused):
-            raise known[1]
-        return known[1]
+                result = SchemaRefused("the schemas are too large to generate values for")
+            entry = self._validators[id(schema)] = (schema, result)
+        if isinstance(entry[1], SchemaRefused):
+            raise entry[1]
+        return entry[1]
 
     def parts(self, schema: Schema) -> int:
         """The size of a schema without its definitions."""
@@ -163,30 +163,32 @@ class Sampler:
 
     def smallest(self, schema: Schema) -> list[Any]:
         """One value that a schema accepts, or none if it accepts none. Raises Unknown."""
-        known = self._smallest.get(id(schema))
-        if known is None:
+        entry = self._smallest.get(id(schema))
+        if entry is None:
             # A schema that refers to itself finds this while it is still being analyzed.
             endless = Unknown("$ref", "every value is infinite")
             self._smallest[id(schema)] = (schema, endless)
-            self._nesting += 1
-            made: list[Any] | Unknown
+            self._nesting_level += 1
+            result: list[Any] | Unknown
             try:
-                made = self._find_smallest(schema) if self._nesting <= MAX_DEPTH else endless
+                result = (
+                    self._find_smallest(schema) if self._nesting_level <= MAX_DEPTH else endless
+                )
             except Unknown as unknown:
-                made = unknown
-            self._nesting -= 1
-            known = self._smallest[id(schema)] = (schema, made)
-        if isinstance(known[1], Unknown):
-            raise known[1]
-        return known[1]
+                result = unknown
+            self._nesting_level -= 1
+            entry = self._smallest[id(schema)] = (schema, result)
+        if isinstance(entry[1], Unknown):
+            raise entry[1]
+        return entry[1]
 
     def _find_smallest(self, schema: Schema) -> list[Any]:
         shape = self.shape(schema)
-        if shape.allowed is not None or self.is_exact(shape):
+        if shape.allowed_values is not None or self.is_exact(shape):
             return list(islice(self.values(schema, 1), 1))
         try:
             validator = self.validator(schema)
-            for value in islice(self.varied(schema), _TRIED):
+            for value in islice(self.vary(schema), _TRIED_VALUES):
                 if validator.is_valid(value):
                     return [value]
             if next(self.values(schema, 1), self) is self:
@@ -202,8 +204,8 @@ class Sampler:
         Unsupported keywords may reject some. Free property names are not in `avoid`.
         """
         shape = self.shape(schema)
-        if shape.allowed is not None:
-            yield from self._allowed(schema, shape)[:limit]
+        if shape.allowed_values is not None:
+            yield from self._filter_enum(schema, shape)[:limit]
             return
         for kind in KINDS:
             if kind in shape.kinds:
@@ -213,16 +215,16 @@ class Sampler:
                 if not limit:
                     return
 
-    def _allowed(self, schema: Schema, shape: Shape) -> list[Any]:
-        allowed = list((shape.allowed or {}).values())
+    def _filter_enum(self, schema: Schema, shape: Shape) -> list[Any]:
+        allowed_values = list((shape.allowed_values or {}).values())
         rest = without_enum(schema)
         if not isinstance(rest, dict) or not rest:
-            return allowed
+            return allowed_values
         try:
             validator = self.validator(rest)
-        except SchemaRefused as refused:
-            raise Unknown("enum", str(refused)) from None
-        return [value for value in allowed if validator.is_valid(value)]
+        except SchemaRefused as refusal:
+            raise Unknown("enum", str(refusal)) from None
+        return [value for value in allowed_values if validator.is_valid(value)]
 
     def of_kind(
         self, shape: Shape, kind: str, limit: int, avoid: Iterable[str] = ()
@@ -233,26 +235,26 @@ class Sampler:
         if kind == "number":
             return self._numbers(shape, limit)
         if kind == "array":
-            return self._bounded(self.lists(shape, limit))
+            return self._limit_parts(self.lists(shape, limit))
         if kind == "object":
-            return self._bounded(self._objects(shape, limit, avoid))
+            return self._limit_parts(self._objects(shape, limit, avoid))
         return islice(iter([None] if kind == "null" else [False, True]), limit)
 
-    def _bounded(self, values: Iterator[Any]) -> Iterator[Any]:
+    def _limit_parts(self, values: Iterator[Any]) -> Iterator[Any]:
         """Composed values, as long as they do not have too many parts together."""
         for value in values:
             try:
-                self.work.spend(1 + size_of(_checked(value)) // _PARTS)
+                self.work.spend(1 + size_of(_check_size(value)) // _PARTS)
             except Undecidable:
                 raise Unknown("", "all values together have too many parts") from None
             yield value
 
     def _numbers(self, shape: Shape, limit: int) -> Iterator[Any]:
-        found = 0
+        count = 0
         for value in islice(shape.number.values(), limit):
             yield value
-            found += 1
-        if found < limit and not shape.number.is_finite:
+            count += 1
+        if count < limit and not shape.number.is_finite:
             raise Unknown(
                 "type", "no floating-point number is precise enough for a value between the bounds"
             )
@@ -273,11 +275,11 @@ class Sampler:
             first = shortest_text(node)
             if first is None or len(first) < low or (high is not None and len(first) > high):
                 loose = loosen(node)[0]
-                first = included(loose, NO_TEXT, shortest=low, longest=high, work=self.work)
+                first = find_witness(loose, NO_TEXT, shortest=low, longest=high, work=self.work)
             if first is not None:
                 yield first
-                others = strings(node, shortest=low, longest=high, work=self.work)
-                yield from (other for other in others if other != first)
+                texts = strings(node, shortest=low, longest=high, work=self.work)
+                yield from (other for other in texts if other != first)
         except Undecidable as undecidable:
             raise Unknown("pattern", undecidable.reason) from None
 
@@ -286,9 +288,9 @@ class Sampler:
         if shape.most is not None and shape.fewest > shape.most:
             return
         if limit == 1:
-            made = self.list_of(shape, shape.fewest)
-            if made is not None:
-                yield made
+            instance = self.list_of(shape, shape.fewest)
+            if instance is not None:
+                yield instance
             return
         if shape.unique:
             yield from self._sets(shape, limit)
@@ -300,7 +302,7 @@ class Sampler:
             if length and not items:
                 return
             if len(items) >= limit and length:
-                several: Iterable[list[Any]] = (_repeated(item, length) for item in items)
+                several: Iterable[list[Any]] = (_repeat_item(item, length) for item in items)
             else:
                 several = map(list, product(items, repeat=length))
             for value in islice(several, limit):
@@ -324,17 +326,17 @@ class Sampler:
     ) -> list[Any] | None:
         """A list of that length that starts with `first`; None if there is none. Raises Unknown."""
         _check_length(length)
-        made = list(first or [])
-        if length <= len(made):
-            return made
+        instance = list(first or [])
+        if length <= len(instance):
+            return instance
         if not shape.unique:
-            item = made or self.smallest(shape.items)
-            return _repeated(item[0], length) if item else None
-        known = set(map(value_key, made))
-        for value in self._bounded(self.values(shape.items, length)):
-            if len(made) < length and value_key(value) not in known:
-                made.append(value)
-        return _checked(made) if len(made) == length else None
+            item = instance or self.smallest(shape.items)
+            return _repeat_item(item[0], length) if item else None
+        known_keys = set(map(value_key, instance))
+        for value in self._limit_parts(self.values(shape.items, length)):
+            if len(instance) < length and value_key(value) not in known_keys:
+                instance.append(value)
+        return _check_size(instance) if len(instance) == length else None
 
     def _objects(self, shape: Shape, limit: int, avoid: Iterable[str]) -> Iterator[dict[str, Any]]:
         minimal = self.minimal(shape)
@@ -346,38 +348,40 @@ class Sampler:
         names: list[str] = []
         options: list[list[Any]] = []
         combinations = 1
-        for name in dict.fromkeys((*shape.required, *shape.properties)):
-            found = [[value] for value in self.values(shape.of_property(name), limit)]
-            choices = found if name in shape.required else [[], *found]
+        for name in dict.fromkeys((*shape.required_names, *shape.properties)):
+            value_choices = [[value] for value in self.values(shape.of_property(name), limit)]
+            choices = value_choices if name in shape.required_names else [[], *value_choices]
             names.append(name)
             options.append(choices)
             combinations *= len(choices)
             if combinations >= limit:
                 break
-        for chosen in islice(product(*options), limit):
-            made = {name: value for name, value in minimal.items() if name not in names}
-            made.update((name, one[0]) for name, one in zip(names, chosen, strict=True) if one)
-            yield made
+        for combination in islice(product(*options), limit):
+            instance = {name: value for name, value in minimal.items() if name not in names}
+            instance.update(
+                (name, choice[0]) for name, choice in zip(names, combination, strict=True) if choice
+            )
+            yield instance
             limit -= 1
         extra = self.smallest(shape.additional) if limit else []
         if extra:
-            taken = {*shape.properties, *shape.required, *avoid}
-            for name in islice(fresh_names(taken), limit):
+            taken_names = {*shape.properties, *shape.required_names, *avoid}
+            for name in islice(fresh_names(taken_names), limit):
                 yield {**minimal, name: extra[0]}
 
     def minimal(self, shape: Shape) -> dict[str, Any] | None:
         """The object with only the required properties; None if there is none."""
-        made: dict[str, Any] = {}
-        for name in shape.required:
-            found = self.smallest(shape.of_property(name))
-            if not found:
+        instance: dict[str, Any] = {}
+        for name in shape.required_names:
+            values = self.smallest(shape.of_property(name))
+            if not values:
                 return None
-            made[name] = found[0]
-        return _checked(made)
+            instance[name] = values[0]
+        return _check_size(instance)
 
     # Values near edge cases
 
-    def varied(self, schema: Schema, depth: int = 0) -> Iterator[Any]:
+    def vary(self, schema: Schema, depth: int = 0) -> Iterator[Any]:
         """Values near the edges of a schema, some of them rejected or repeated.
 
         Raises Undecidable.
@@ -385,18 +389,18 @@ class Sampler:
         self.work.spend(_STEPS)
         yield from stated_values(schema)
         shape = self.shape(schema)
-        if shape.allowed is not None:
-            yield from shape.allowed.values()
+        if shape.allowed_values is not None:
+            yield from shape.allowed_values.values()
         elif depth < _DEPTH:
             turns = [
-                self._varied(schema, shape, kind, depth) for kind in KINDS if kind in shape.kinds
+                self._vary_kind(schema, shape, kind, depth) for kind in KINDS if kind in shape.kinds
             ]
-            turns += [self.varied(branch, depth + 1) for branch in self._branches(schema)]
+            turns += [self.vary(branch, depth + 1) for branch in self._branches(schema)]
             yield from _in_turn(turns)
 
     def _branches(self, schema: Schema) -> Iterator[Schema]:
         """The alternative and combined subschemas, each joined with the rest."""
-        if isinstance(schema, bool) or _BRANCHING.isdisjoint(schema):
+        if isinstance(schema, bool) or _BRANCHING_KEYWORDS.isdisjoint(schema):
             return
         inner: list[Any] = []
         for keyword in ("$ref", "$dynamicRef"):
@@ -409,21 +413,21 @@ class Sampler:
                 inner.append({key: part[key] for part in parts for key in part})
             inner += parts
         inner += [schema.get(keyword) for keyword in ("then", "else")]
-        rest = {key: value for key, value in schema.items() if key not in _BRANCHING}
+        rest = {key: value for key, value in schema.items() if key not in _BRANCHING_KEYWORDS}
         for branch in inner:
             if isinstance(branch, dict) and branch:
                 yield {**rest, **branch}
 
-    def _varied(self, schema: Schema, shape: Shape, kind: str, depth: int) -> Iterator[Any]:
-        stated = schema if isinstance(schema, dict) else {}
+    def _vary_kind(self, schema: Schema, shape: Shape, kind: str, depth: int) -> Iterator[Any]:
+        keywords = schema if isinstance(schema, dict) else {}
         if kind == "string":
             return self._varied_texts(shape)
         if kind == "number":
-            return self._varied_numbers(stated, shape)
+            return self._varied_numbers(keywords, shape)
         if kind == "array":
-            return self._varied_arrays(stated, shape, depth)
+            return self._varied_arrays(keywords, shape, depth)
         if kind == "object":
-            return self._varied_objects(stated, shape, depth)
+            return self._varied_objects(keywords, shape, depth)
         return iter([None] if kind == "null" else [False, True])
 
     def _varied_texts(self, shape: Shape) -> Iterator[str]:
@@ -440,18 +444,18 @@ class Sampler:
             lengthy = ("a" * length for length in range(shape.shortest + 1, _MANY))
             yield from _in_turn([self.texts(shape), lengthy])
 
-    def _texts_of_format(self, shape: Shape, known: FormatTexts) -> Iterator[str]:
+    def _texts_of_format(self, shape: Shape, format_texts: FormatTexts) -> Iterator[str]:
         """The shortest and longest of a format and a pattern, and more without the pattern."""
-        ends = [end for end in (shape.longest, known.longest) if end is not None]
+        ends = [end for end in (shape.longest, format_texts.longest) if end is not None]
         longest = min(ends, default=None)
-        some = parse_pattern(known.some).root
+        some = parse_pattern(format_texts.some).root
         try:
             for shortest in (shape.shortest, longest or 0):
-                found = refused_text(shape, NO_TEXT, shortest, longest, self.work, known.some)
-                if found is not None:
-                    yield found
+                text = refused_text(shape, NO_TEXT, shortest, longest, self.work, format_texts.some)
+                if text is not None:
+                    yield text
             texts = strings(some, shortest=shape.shortest, longest=longest, work=self.work)
-            yield from islice(texts, _TRIED)
+            yield from islice(texts, _TRIED_VALUES)
         except Undecidable as undecidable:
             raise Unknown("pattern", undecidable.reason) from None
 
@@ -471,10 +475,10 @@ class Sampler:
             return
         length = max(1, shape.fewest)
         most = shape.most if shape.most is not None and length < shape.most <= _MANY else 0
-        items = [self.varied(shape.items, depth + 1)]
-        contained, parts = schema.get("contains"), schema.get("prefixItems")
-        if isinstance(contained, dict):
-            items.append(self.varied(contained, depth + 1))
+        items = [self.vary(shape.items, depth + 1)]
+        contained_schema, parts = schema.get("contains"), schema.get("prefixItems")
+        if isinstance(contained_schema, dict):
+            items.append(self.vary(contained_schema, depth + 1))
         first: list[Any] = []
         for part in _parts(parts):
             first += self.smallest(part)
@@ -484,9 +488,9 @@ class Sampler:
             if first:
                 yield [*first, item]
             for size in (length, most):
-                made = self.list_of(shape, size, [item]) if size else None
-                if made is not None:
-                    yield made
+                instance = self.list_of(shape, size, [item]) if size else None
+                if instance is not None:
+                    yield instance
 
     def _varied_objects(self, schema: dict[str, Any], shape: Shape, depth: int) -> Iterator[Any]:
         minimal = self.minimal(shape)
@@ -495,23 +499,24 @@ class Sampler:
         yield minimal
         full = dict(minimal)
         for name, part in shape.properties.items():
-            found = [full[name]] if name in full else self.smallest(part)
-            if found:
-                full[name] = found[0]
+            values = [full[name]] if name in full else self.smallest(part)
+            if values:
+                full[name] = values[0]
         yield full
-        filled = [minimal, full]
+        filled_objects = [minimal, full]
         parts = dict(shape.properties)
         for name in islice(self._names(schema, shape, depth), _NAMES):
             part = _part_of(schema, shape, name)
             if part is not shape.additional and len(parts) < len(shape.properties) + _VARIED_NAMES:
                 parts[name] = part
-            found = self.smallest(part)
-            if found:
-                yield {**minimal, name: found[0]}
-                filled = [{**base, name: found[0]} for base in filled]
-                yield from filled
+            values = self.smallest(part)
+            if values:
+                yield {**minimal, name: values[0]}
+                filled_objects = [{**base, name: values[0]} for base in filled_objects]
+                yield from filled_objects
         turns = [
-            self._with(name, part, (minimal, full, *filled), depth) for name, part in parts.items()
+            self._with(name, part, (minimal, full, *filled_objects), depth)
+            for name, part in parts.items()
         ]
         yield from _in_turn(turns)
 
@@ -519,7 +524,7 @@ class Sampler:
         self, name: str, part: Schema, bases: tuple[dict[str, Any], ...], depth: int
     ) -> Iterator[Any]:
         """Objects that differ in one property."""
-        for value in self.varied(part, depth + 1):
+        for value in self.vary(part, depth + 1):
             yield from ({**base, name: value} for base in bases)
 
     def _names(self, schema: dict[str, Any], shape: Shape, depth: int) -> Iterator[str]:
@@ -528,16 +533,16 @@ class Sampler:
         names = schema.get("propertyNames")
         turns: list[Iterator[str]] = []
         if isinstance(dependent, dict):
-            needed = [group for group in dependent.values() if isinstance(group, list)]
-            turns.append(name for group in needed for name in group if isinstance(name, str))
+            name_groups = [group for group in dependent.values() if isinstance(group, list)]
+            turns.append(name for group in name_groups for name in group if isinstance(name, str))
         if isinstance(patterns, dict):
             turns += [_texts_of(pattern) for pattern in patterns]
         if isinstance(names, dict):
-            varied = islice(
-                self.varied(names, depth + 1), _TRIED
+            varied_names = islice(
+                self.vary(names, depth + 1), _TRIED_VALUES
             )  # It may accept no string at all.
-            turns.append(name for name in varied if isinstance(name, str))
-        turns.append(fresh_names({*shape.properties, *shape.required}))
+            turns.append(name for name in varied_names if isinstance(name, str))
+        turns.append(fresh_names({*shape.properties, *shape.required_names}))
         yield from _in_turn(turns)
 
 
@@ -552,29 +557,29 @@ def without_enum(schema: Schema) -> Schema:
     }
 
 
-def fresh_names(taken: set[str]) -> Iterator[str]:
+def fresh_names(taken_names: set[str]) -> Iterator[str]:
     """Property names that are not taken."""
     number = 1
     while True:
         name = "extra" if number == 1 else f"extra{number}"
-        if name not in taken:
+        if name not in taken_names:
             yield name
         number += 1
 
 
 def refused_text(
-    one: Shape, wide: Node, low: int, high: int | None, work: Work, form: str = ""
+    shape: Shape, wide: Node, low: int, high: int | None, work: Work, form: str = ""
 ) -> str | None:
-    """A string of `one` that does not match `wide`; with `form`, one that matches this pattern.
+    """A string of `shape` that does not match `wide`; with `form`, one that matches this pattern.
 
     Raises Undecidable.
     """
     if high is not None and low > high:
         return None
-    node, *within = [parse_pattern(pattern).root for pattern in (one.pattern, form) if pattern] or [
-        EMPTY
-    ]
-    return included(node, wide, within=within, shortest=low, longest=high, work=work)
+    node, *within = [
+        parse_pattern(pattern).root for pattern in (shape.pattern, form) if pattern
+    ] or [EMPTY]
+    return find_witness(node, wide, within=within, shortest=low, longest=high, work=work)
 
 
 def _plain_texts(shortest: int, longest: int | None) -> Iterator[str]:
@@ -616,21 +621,21 @@ def _texts_of(pattern: str) -> Iterator[str]:
         return
 
 
-def _parts(stated: Any) -> list[Schema]:
+def _parts(subschemas: Any) -> list[Schema]:
     """The first subschemas of a list."""
-    if not isinstance(stated, list):
+    if not isinstance(subschemas, list):
         return []
-    return [part for part in stated if isinstance(part, dict | bool)][:_NAMES]
+    return [part for part in subschemas if isinstance(part, dict | bool)][:_NAMES]
 
 
-def _repeated(item: Any, length: int) -> list[Any]:
+def _repeat_item(item: Any, length: int) -> list[Any]:
     _check_length(length)
     if size_of(item) * length > MAX_SIZE:
         raise Unknown("minItems", f"values of more than {MAX_SIZE} parts are not generated")
     return [item] * length
 
 
-def _checked(value: _Value) -> _Value:
+def _check_size(value: _Value) -> _Value:
     """The same value. Raises Unknown if it is too large."""
     if size_of(value) > MAX_SIZE:
         raise Unknown("required", f"values of more than {MAX_SIZE} parts are not generated")
@@ -639,17 +644,17 @@ def _checked(value: _Value) -> _Value:
 
 def size_of(value: Any) -> int:
     """The number of characters and other parts; slightly more than MAX_SIZE for a larger value."""
-    size, waiting = 0, [value]
-    while waiting and size <= MAX_SIZE:
-        found = waiting.pop()
+    size, stack = 0, [value]
+    while stack and size <= MAX_SIZE:
+        part = stack.pop()
         size += 1
-        if isinstance(found, str):
-            size += len(found)
-        elif isinstance(found, dict):
-            size += sum(map(len, found))
-            waiting += found.values()
-        elif isinstance(found, list):
-            waiting += found
+        if isinstance(part, str):
+            size += len(part)
+        elif isinstance(part, dict):
+            size += sum(map(len, part))
+            stack += part.values()
+        elif isinstance(part, list):
+            stack += part
     return size
 
 

@@ -38,13 +38,13 @@ class Shape:
         self.format = ""
         """Also among the foreign keywords."""
         self.properties: dict[str, Schema] = {}
-        self.required: dict[str, None] = {}
+        self.required_names: dict[str, None] = {}
         self.additional: Schema = True
-        self.allowed: dict[Hashable, Any] | None = None
+        self.allowed_values: dict[Hashable, Any] | None = None
         """The values of `enum` and `const` by key, if there are any."""
         self.foreign: list[str] = []
         """Unsupported keywords that may reject values; the shape without them is larger."""
-        self.broken: list[str] = []
+        self.invalid_keywords: list[str] = []
         """Keywords with an invalid value."""
         self.is_open = True
         """Whether no keyword rejects any value."""
@@ -64,7 +64,7 @@ def read_shape(schema: Schema) -> Shape:
         read = _READERS.get(keyword)
         if read is not None:
             if not read(shape, value):
-                shape.broken.append(keyword)
+                shape.invalid_keywords.append(keyword)
         elif keyword in STANDARD and keyword not in SILENT:
             shape.foreign.append(keyword)
     if isinstance(schema.get("format"), str):
@@ -89,15 +89,15 @@ def _type(shape: Shape, value: Any) -> bool:
     return True
 
 
-def _bound(keyword: str) -> Callable[[Shape, Any], bool]:
+def _make_bound_reader(keyword: str) -> Callable[[Shape, Any], bool]:
     is_open = keyword.startswith("exclusive")
     is_low = keyword in ("minimum", "exclusiveMinimum")
 
     def read(shape: Shape, value: Any) -> bool:
         if not is_number(value):
             return False
-        bound = shape.number.at_least if is_low else shape.number.at_most
-        shape.number = bound(value, is_open)
+        restrict = shape.number.at_least if is_low else shape.number.at_most
+        shape.number = restrict(value, is_open)
         return True
 
     return read
@@ -139,7 +139,7 @@ def _pattern(shape: Shape, value: Any) -> bool:
     return True
 
 
-def _given(name: str, *types: type) -> Callable[[Shape, Any], bool]:
+def _make_field_reader(name: str, *types: type) -> Callable[[Shape, Any], bool]:
     def read(shape: Shape, value: Any) -> bool:
         if not isinstance(value, types):
             return False
@@ -159,34 +159,36 @@ def _properties(shape: Shape, value: Any) -> bool:
 def _required(shape: Shape, value: Any) -> bool:
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         return False
-    shape.required = dict.fromkeys(value)
+    shape.required_names = dict.fromkeys(value)
     return True
 
 
 def _enum(shape: Shape, values: Any) -> bool:
     if not isinstance(values, list) or not is_json(values):
         return False
-    allowed: dict[Hashable, Any] = {}
+    allowed_values: dict[Hashable, Any] = {}
     for value in values:
-        allowed.setdefault(value_key(value), value)
-    if shape.allowed is not None:
-        allowed = {key: value for key, value in shape.allowed.items() if key in allowed}
-    shape.allowed = allowed
+        allowed_values.setdefault(value_key(value), value)
+    if shape.allowed_values is not None:
+        allowed_values = {
+            key: value for key, value in shape.allowed_values.items() if key in allowed_values
+        }
+    shape.allowed_values = allowed_values
     return True
 
 
 _READERS: dict[str, Callable[[Shape, Any], bool]] = {
     "type": _type,
-    **{name: _bound(name) for name in BOUNDS},
+    **{name: _make_bound_reader(name) for name in BOUNDS},
     "minLength": _count("shortest"),
     "maxLength": _count("longest"),
     "minItems": _count("fewest"),
     "maxItems": _count("most"),
     "multipleOf": _multiple_of,
-    "uniqueItems": _given("unique", bool),
+    "uniqueItems": _make_field_reader("unique", bool),
     "pattern": _pattern,
-    "items": _given("items", dict, bool),
-    "additionalProperties": _given("additional", dict, bool),
+    "items": _make_field_reader("items", dict, bool),
+    "additionalProperties": _make_field_reader("additional", dict, bool),
     "properties": _properties,
     "required": _required,
     "enum": _enum,
@@ -235,49 +237,49 @@ def kind_of(value: Any) -> str:
     return "array" if isinstance(value, list) else "object"
 
 
-def same(one: Any, other: Any) -> bool:
+def same(value: Any, other: Any) -> bool:
     """JSON equality: 1 equals 1.0, a boolean is not a number, and .nan equals itself."""
-    if one is other:
+    if value is other:
         return True
-    if isinstance(one, str):
-        return bool(one == other)
-    if isinstance(one, bool) or isinstance(other, bool):
+    if isinstance(value, str):
+        return bool(value == other)
+    if isinstance(value, bool) or isinstance(other, bool):
         return False
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
-    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(map(same, one, other))
-    return bool(one == other) or (one != one and other != other)
+    if isinstance(value, dict) and isinstance(other, dict):
+        return value.keys() == other.keys() and all(same(value[key], other[key]) for key in value)
+    if isinstance(value, list | tuple) and isinstance(other, list | tuple):
+        return len(value) == len(other) and all(map(same, value, other))
+    return bool(value == other) or (value != value and other != other)
 
 
 def parts_of(schema: Schema) -> int:
     """The number of objects and lists in a schema."""
-    return sum(isinstance(part, dict | list) for part in nested(schema))
+    return sum(isinstance(part, dict | list) for part in walk_value(schema))
 
 
-def nested(value: Any) -> Iterator[Any]:
+def walk_value(value: Any) -> Iterator[Any]:
     """A JSON value and all values within it, without recursion."""
-    waiting = [value]
-    while waiting:
-        found = waiting.pop()
-        yield found
-        if isinstance(found, dict):
-            waiting += found.values()
-        elif isinstance(found, list):
-            waiting += found
+    stack = [value]
+    while stack:
+        part = stack.pop()
+        yield part
+        if isinstance(part, dict):
+            stack += part.values()
+        elif isinstance(part, list):
+            stack += part
 
 
 def too_large(schema: Schema) -> str:
     """Why a schema is not analyzed: its depth or size; "" if it is."""
-    waiting: list[tuple[Any, int]] = [] if isinstance(schema, bool) else [(schema, 1)]
-    seen = 0
-    while waiting:
-        found, depth = waiting.pop()
-        seen += 1
+    stack: list[tuple[Any, int]] = [] if isinstance(schema, bool) else [(schema, 1)]
+    part_count = 0
+    while stack:
+        node, depth = stack.pop()
+        part_count += 1
         if depth > MAX_DEPTH:
             return f"the schema is nested more than {MAX_DEPTH} levels deep"
-        if seen > MAX_NODES:
+        if part_count > MAX_NODES:
             return f"the schema has more than {MAX_NODES} parts"
-        inner = found.values() if isinstance(found, dict) else found
-        waiting += [(part, depth + 1) for part in inner if isinstance(part, dict | list)]
+        inner = node.values() if isinstance(node, dict) else node
+        stack += [(part, depth + 1) for part in inner if isinstance(part, dict | list)]
     return ""

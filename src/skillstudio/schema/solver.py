@@ -30,7 +30,7 @@ from skillstudio.schema.interval import Interval, Number
 from skillstudio.schema.keywords import BOUNDS
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.schema.regex import PatternError, PatternUnsupported, parse_pattern
-from skillstudio.schema.regex.inclusion import NO_TEXT, included
+from skillstudio.schema.regex.inclusion import NO_TEXT, find_witness
 from skillstudio.schema.regex.nodes import EMPTY, Alternate, Assertion, Chars, Concat, Node
 from skillstudio.schema.sample import MAX_SIZE, fresh_names, size_of
 from skillstudio.schema.shape import KINDS, Schema, kind_of, value_key
@@ -45,7 +45,7 @@ _VALUE_STEPS = 40
 _COUNT_STEPS = 8
 _LENGTHY = "a value would have too many parts"
 _IMPRECISE = "no floating-point number is precise enough for a value"
-_Found = list[Any]
+_Finding = list[Any]
 """One value, or none: a value may be null."""
 
 
@@ -58,14 +58,14 @@ class Solver:
         self._cases = Cases(wholes, work)
         self._work = work
         self.is_lenient = is_lenient
-        self._known: dict[Hashable, _Found | Unknown] = {}
+        self._answers: dict[Hashable, _Finding | Unknown] = {}
         self._active: dict[Hashable, int] = {}
-        self._reached = MAX_DEPTH
+        self._assumed_depth = MAX_DEPTH
         """The outermost question that the answers since then assume to have no value."""
-        self._evaluating: set[tuple[int, int]] = set()
+        self._active_evaluations: set[tuple[int, int]] = set()
         self._keys: dict[int, tuple[list[Any], frozenset[Hashable]]] = {}
 
-    def solve(self, term: Term) -> _Found:
+    def solve(self, term: Term) -> _Finding:
         """A value of a term. Raises Unknown."""
         try:
             return self.find(term)
@@ -76,46 +76,46 @@ class Solver:
         """Equal for terms that mean the same as they are written."""
         return frozenset(self._cases.key(literal) for literal in term)
 
-    def find(self, term: Term) -> _Found:
+    def find(self, term: Term) -> _Finding:
         """A value of a term. Raises Unknown and Undecidable."""
         key = self.key(term)
-        known = self._known.get(key)
-        if isinstance(known, Unknown):
-            raise known
-        if known is not None:
-            return known
+        cached_answer = self._answers.get(key)
+        if isinstance(cached_answer, Unknown):
+            raise cached_answer
+        if cached_answer is not None:
+            return cached_answer
         if key in self._active:
-            self._reached = min(self._reached, self._active[key])
+            self._assumed_depth = min(self._assumed_depth, self._active[key])
             return []
         depth = len(self._active)
         if depth >= MAX_DEPTH:
             raise Unknown("$ref", "values are nested too deeply")
-        outer, self._reached = self._reached, MAX_DEPTH
+        outer, self._assumed_depth = self._assumed_depth, MAX_DEPTH
         self._active[key] = depth
         try:
-            found: _Found | Unknown = self._search(term)
+            answer: _Finding | Unknown = self._search(term)
         except Unknown as unknown:
-            found = unknown
+            answer = unknown
         finally:
             del self._active[key]
         # Without an assumption about an outer question the answer is true everywhere.
-        if self._reached >= depth or (isinstance(found, list) and found):
-            self._known[key] = found
-            self._reached = outer
+        if self._assumed_depth >= depth or (isinstance(answer, list) and answer):
+            self._answers[key] = answer
+            self._assumed_depth = outer
         else:
-            self._reached = min(outer, self._reached)
-        if isinstance(found, Unknown):
-            raise found
-        return found
+            self._assumed_depth = min(outer, self._assumed_depth)
+        if isinstance(answer, Unknown):
+            raise answer
+        return answer
 
-    def _search(self, term: Term) -> _Found:
-        def tries() -> Iterator[Callable[[], _Found]]:
+    def _search(self, term: Term) -> _Finding:
+        def tries() -> Iterator[Callable[[], _Finding]]:
             for case in self._cases.of(term):
-                listed = [atom for atom in case.atoms if atom.keyword == "enum" and atom.holds]
-                if listed:
-                    values = min((atom.value for atom in listed), key=len)
+                enum_atoms = [atom for atom in case.atoms if atom.keyword == "enum" and atom.holds]
+                if enum_atoms:
+                    values = min((atom.value for atom in enum_atoms), key=len)
                     values = [value for value in values if kind_of(value) in case.kinds]
-                    yield partial(self._listed, values, term)
+                    yield partial(self._try_values, values, term)
                     continue
                 for kind in KINDS:
                     if kind in case.kinds:
@@ -123,15 +123,15 @@ class Solver:
 
         return _first(tries(), MAX_SIZE)
 
-    def _listed(self, values: list[Any], term: Term) -> _Found:
+    def _try_values(self, values: list[Any], term: Term) -> _Finding:
         return _first(partial(self._if_value, value, term) for value in values)
 
-    def _of_kind(self, kind: str, case: SchemaCase, term: Term) -> _Found:
+    def _of_kind(self, kind: str, case: SchemaCase, term: Term) -> _Finding:
         if kind == "null":
-            return self._listed([None], term)
+            return self._try_values([None], term)
         if kind == "boolean":
-            return self._listed([False, True], term)
-        excluded = [
+            return self._try_values([False, True], term)
+        excluded_values = [
             value
             for atom in case.atoms
             if atom.keyword == "enum" and not atom.holds
@@ -139,24 +139,26 @@ class Solver:
             if kind_of(value) == kind
         ]
         if kind == "number":
-            return _number(case.atoms, excluded)
+            return _number(case.atoms, excluded_values)
         if kind == "string":
-            return self._text(case.atoms, excluded)
-        if excluded:
-            written = tuple(Literal(self._written(value), False, 0) for value in excluded)
+            return self._text(case.atoms, excluded_values)
+        if excluded_values:
+            exclusions = tuple(
+                Literal(self._build_const_schema(value), False, 0) for value in excluded_values
+            )
             rest = [atom for atom in case.atoms if atom.keyword != "enum"]
-            return self._joined(kind, rest, written)
+            return self._combine_cases(kind, rest, exclusions)
         if kind == "array":
             return _List(self, case.atoms).find()
         return _Object(self, case.atoms).find()
 
-    def _joined(self, kind: str, atoms: list[Atom], further: Term) -> _Found:
+    def _combine_cases(self, kind: str, atoms: list[Atom], further: Term) -> _Finding:
         """A value of atoms that also satisfies schemas."""
         parts = _List if kind == "array" else _Object
         cases = self._cases.of(further, frozenset((kind,)))
         return _first(parts(self, [*atoms, *case.atoms]).find for case in cases)
 
-    def _written(self, value: Any) -> Schema:
+    def _build_const_schema(self, value: Any) -> Schema:
         """A schema that accepts only one list or object, of keywords for its parts."""
 
         def make() -> Schema:
@@ -171,19 +173,19 @@ class Solver:
                 "additionalProperties": False,
             }
 
-        return self._cases.made(value, "const", make)
+        return self._cases.derive(value, "const", make)
 
     def spend(self, steps: int) -> None:
         self._work.spend(steps)
 
     # Strings
 
-    def _text(self, atoms: list[Atom], excluded: list[str]) -> _Found:
+    def _text(self, atoms: list[Atom], excluded_texts: list[str]) -> _Finding:
         low, high = 0, None
         patterns: list[Node] = []
-        against: list[Node] = [_exactly(text) for text in excluded]
+        against: list[Node] = [_exactly(text) for text in excluded_texts]
         formats: list[str] = []
-        denied: list[str] = []
+        denied_formats: list[str] = []
         for keyword, value, holds, _, _ in atoms:
             if keyword == ("minLength" if holds else "maxLength"):
                 low = max(low, int(value) + (not holds))
@@ -193,45 +195,47 @@ class Solver:
             elif keyword == "pattern":
                 (patterns if holds else against).append(_root(value))
             elif keyword == "format":
-                (formats if holds else denied).append(value)
-        if (high is not None and low > high) or set(formats) & set(denied):
+                (formats if holds else denied_formats).append(value)
+        if (high is not None and low > high) or set(formats) & set(denied_formats):
             return []
         try:
-            found = self._string(patterns, against, low, high)
+            texts = self._string(patterns, against, low, high)
         except Undecidable as undecidable:
-            if self._work.left < 0:
+            if self._work.remaining_steps < 0:
                 raise
             raise Unknown("pattern", undecidable.reason) from None
-        if found and not (
-            all(_has_format(found[0], name) for name in formats)
-            and not any(_has_format(found[0], name) for name in denied)
+        if texts and not (
+            all(_has_format(texts[0], name) for name in formats)
+            and not any(_has_format(texts[0], name) for name in denied_formats)
         ):
             raise Unknown("format", "the set of strings with this format is not exactly known")
-        return found
+        return texts
 
     def _string(
         self, patterns: list[Node], against: list[Node], low: int, high: int | None
-    ) -> _Found:
+    ) -> _Finding:
         if not patterns and not against:
             if low > MAX_SIZE:
                 raise Unknown("minLength", _LENGTHY)
             return ["a" * low]
         node, *within = patterns or [EMPTY]
         wide = Alternate(tuple(against)) if len(against) > 1 else (against or [NO_TEXT])[0]
-        found = included(node, wide, within=within, shortest=low, longest=high, work=self._work)
-        return [] if found is None else [found]
+        witness = find_witness(
+            node, wide, within=within, shortest=low, longest=high, work=self._work
+        )
+        return [] if witness is None else [witness]
 
     # Whether a value satisfies schemas
 
     def _keys_of(self, values: list[Any]) -> frozenset[Hashable]:
         """The keys of the values of an enum; kept, because each is compared with many values."""
-        known = self._keys.get(id(values))
-        if known is None:
+        entry = self._keys.get(id(values))
+        if entry is None:
             self._work.spend(len(values))
-            known = self._keys[id(values)] = (values, frozenset(map(value_key, values)))
-        return known[1]
+            entry = self._keys[id(values)] = (values, frozenset(map(value_key, values)))
+        return entry[1]
 
-    def _if_value(self, value: Any, term: Term) -> _Found:
+    def _if_value(self, value: Any, term: Term) -> _Finding:
         return [value] if all(self.accepts(literal, value) for literal in term) else []
 
     def accepts(self, literal: Literal, value: Any) -> bool:
@@ -241,13 +245,13 @@ class Solver:
             return schema is holds
         self._work.spend(_VALUE_STEPS)
         key = (id(schema), id(value))
-        if key in self._evaluating:
+        if key in self._active_evaluations:
             return holds  # A reference that leads to itself says nothing.
-        self._evaluating.add(key)
+        self._active_evaluations.add(key)
         try:
             is_accepted = self._accepts(Literal(schema, True, side), value)
         finally:
-            self._evaluating.discard(key)
+            self._active_evaluations.discard(key)
         return is_accepted is holds
 
     def _accepts(self, literal: Literal, value: Any) -> bool:
@@ -258,41 +262,41 @@ class Solver:
 
     def _satisfies(self, value: Any, atom: Atom) -> bool:
         """Whether a value satisfies one atom of a case for its type."""
-        keyword, stated, holds, _, inner = atom
+        keyword, argument, holds, _, inner = atom
         if keyword == "enum":
-            return (value_key(value) in self._keys_of(stated)) is holds
+            return (value_key(value) in self._keys_of(argument)) is holds
         if kind_of(value) != KIND_OF_ATOM[keyword]:
             return True
         if inner is None:
-            return _is_within(value, keyword, stated) is holds
+            return _is_within(value, keyword, argument) is holds
         if keyword == "property":
-            if stated not in value:
+            if argument not in value:
                 return holds
-            return self.accepts(inner, value[stated])
+            return self.accepts(inner, value[argument])
         if keyword == "rest":
-            names = [name for name in value if is_in(name, stated)]
+            names = [name for name in value if is_in(name, argument)]
             return _all_or_any(holds, (self.accepts(inner, value[name]) for name in names))
         if keyword == "name":
             return _all_or_any(holds, (self.accepts(inner, name) for name in value))
         if keyword == "item":
-            return self.accepts(inner, value[stated]) if stated < len(value) else holds
+            return self.accepts(inner, value[argument]) if argument < len(value) else holds
         if keyword == "items":
-            return _all_or_any(holds, (self.accepts(inner, item) for item in value[stated:]))
-        _, low, high = stated
+            return _all_or_any(holds, (self.accepts(inner, item) for item in value[argument:]))
+        _, low, high = argument
         count = sum(self.accepts(inner, item) for item in value)
         return low <= count and (high is None or count <= high)
 
 
-def _first(tries: Iterable[Callable[[], _Found]], most: float = math.inf) -> _Found:
+def _first(tries: Iterable[Callable[[], _Finding]], most: float = math.inf) -> _Finding:
     """The first value found, of at most `most` parts. If none is, raises the first Unknown."""
     doubt: Unknown | None = None
     for attempt in tries:
         try:
-            found = attempt()
-            if found and size_of(found[0]) > most:
+            values = attempt()
+            if values and size_of(values[0]) > most:
                 raise Unknown("", _LENGTHY)
-            if found:
-                return found
+            if values:
+                return values
         except Unknown as unknown:
             doubt = doubt or unknown
     if doubt is not None:
@@ -304,25 +308,25 @@ def _all_or_any(holds: bool, verdicts: Iterable[bool]) -> bool:
     return all(verdicts) if holds else any(verdicts)
 
 
-def _is_within(value: Any, keyword: str, stated: Any) -> bool:
+def _is_within(value: Any, keyword: str, argument: Any) -> bool:
     """Whether a value satisfies a keyword without subschemas that applies to its type."""
     if keyword in BOUNDS:
         is_low, is_open = "inimum" in keyword, keyword.startswith("exclusive")
-        return value in (Interval().at_least if is_low else Interval().at_most)(stated, is_open)
+        return value in (Interval().at_least if is_low else Interval().at_most)(argument, is_open)
     if keyword == "integer":
         return bool(value == value // 1)
     if keyword == "multipleOf":
-        return Fraction(str(value)) % Fraction(str(stated)) == 0
+        return Fraction(str(value)) % Fraction(str(argument)) == 0
     if keyword == "pattern":
-        return _is_match(stated, value)
+        return _is_match(argument, value)
     if keyword == "format":
-        return _has_format(value, stated)
+        return _has_format(value, argument)
     if keyword == "required":
-        return stated in value
+        return argument in value
     if keyword == "uniqueItems":
         return len(set(map(value_key, value))) == len(value)
     size = len(value)
-    return bool(size >= stated if keyword.startswith("min") else size <= stated)
+    return bool(size >= argument if keyword.startswith("min") else size <= argument)
 
 
 def is_in(name: str, rest: Rest) -> bool:
@@ -343,8 +347,8 @@ def _is_match(pattern: str, text: str) -> bool:
 def _has_format(text: str, name: str) -> bool:
     try:
         return compile_schema({"format": name}).is_valid(text)
-    except SchemaRefused as refused:
-        raise Unknown("format", str(refused)) from None
+    except SchemaRefused as refusal:
+        raise Unknown("format", str(refusal)) from None
 
 
 def _root(pattern: str) -> Node:
@@ -363,7 +367,7 @@ def _exactly(text: str) -> Node:
 # Numbers
 
 
-def _number(atoms: list[Atom], excluded: list[Any]) -> _Found:
+def _number(atoms: list[Atom], excluded_values: list[Any]) -> _Finding:
     interval = Interval()
     steps: list[Fraction] = []
     against: list[Fraction] = []
@@ -375,14 +379,18 @@ def _number(atoms: list[Atom], excluded: list[Any]) -> _Found:
         elif keyword in ("integer", "multipleOf"):
             step = Fraction(1) if keyword == "integer" else Fraction(str(value))
             (steps if holds else against).append(step)
-    avoided = set(excluded)
+    avoided_values = set(excluded_values)
     if steps:
-        return _multiple(interval, _least_multiple(steps), against, avoided)
+        return _multiple(interval, _least_multiple(steps), against, avoided_values)
     if interval.is_empty:
         return []
     candidates = [interval.near_low(), interval.near_high(), interval.fraction()]
-    for value in (*candidates, *islice(interval.values(), len(avoided) + 20), *_near(interval)):
-        if value is None or value not in interval or value in avoided:
+    for value in (
+        *candidates,
+        *islice(interval.values(), len(avoided_values) + 20),
+        *_near(interval),
+    ):
+        if value is None or value not in interval or value in avoided_values:
             continue
         if not any(Fraction(str(value)) % divisor == 0 for divisor in against):
             return [value]
@@ -400,13 +408,13 @@ def _near(interval: Interval) -> Iterator[Number]:
 
 
 def _multiple(
-    interval: Interval, step: Fraction, against: list[Fraction], avoided: set[Any]
-) -> _Found:
+    interval: Interval, step: Fraction, against: list[Fraction], avoided_values: set[Any]
+) -> _Finding:
     """A multiple in an interval that is not one of other numbers."""
     if any(step % divisor == 0 for divisor in against):
         return []
     period = int(_least_multiple([step, *against]) / step)
-    tries = period * (len(avoided) + 1) + 2
+    tries = period * (len(avoided_values) + 1) + 2
     if tries > MAX_TRIES:
         raise Unknown("multipleOf", "too many multiples would have to be tried")
     low = None if interval.low is None else Fraction(str(interval.low))
@@ -427,7 +435,7 @@ def _multiple(
         number: Number = int(exact) if exact.denominator == 1 else float(exact)
         if (exact == low and interval.low_open) or (exact == high and interval.high_open):
             continue
-        if any(exact % divisor == 0 for divisor in against) or number in avoided:
+        if any(exact % divisor == 0 for divisor in against) or number in avoided_values:
             continue
         if Fraction(str(number)) == exact:
             return [number]
@@ -439,13 +447,15 @@ def _multiple(
 
 def _least_multiple(numbers: list[Fraction]) -> Fraction:
     """The least common multiple."""
-    found = numbers[0]
+    multiple = numbers[0]
     for number in numbers[1:]:
-        found = Fraction(
-            math.lcm(found.numerator * number.denominator, number.numerator * found.denominator),
-            found.denominator * number.denominator,
+        multiple = Fraction(
+            math.lcm(
+                multiple.numerator * number.denominator, number.numerator * multiple.denominator
+            ),
+            multiple.denominator * number.denominator,
         )
-    return found
+    return multiple
 
 
 # Lists
@@ -488,38 +498,38 @@ class _List:
         self._prefix = max([0, *(index + 1 for index in self._at), *starts])
         self._doubt: Unknown | None = None
 
-    def find(self) -> _Found:
+    def find(self) -> _Finding:
         if self._fewest > self._most or (self._is_unique and self._has_equal):
             return []
         if len(self._counts) > 4:
             raise Unknown("contains", "too many parts of a list depend on each other")
-        found = self._counted()
-        if not found and self._doubt is not None:
+        values = self._find_by_counts()
+        if not values and self._doubt is not None:
             raise self._doubt
-        if found:
-            is_unique = _is_within(found[0], "uniqueItems", True)
+        if values:
+            is_unique = _is_within(values[0], "uniqueItems", True)
             if (self._is_unique and not is_unique) or (self._has_equal and is_unique):
                 raise Unknown("uniqueItems", "too many parts of a list depend on each other")
-        return found
+        return values
 
     def _term(self, index: int) -> Term:
         """The schemas of an item."""
-        own = self._at.get(index, ()) if index < self._prefix else ()
-        return (*own, *(literal for start, literal in self._from if index >= start))
+        item_literals = self._at.get(index, ()) if index < self._prefix else ()
+        return (*item_literals, *(literal for start, literal in self._from if index >= start))
 
     def _signs(self, index: int) -> Iterator[tuple[tuple[int, ...], Term]]:
         """The ways in which an item may count, each with the schemas of such an item."""
         term = self._term(index)
-        counting = [start <= index for start, *_ in self._counts]
-        for signs in product(*((1, 0) if counts else (0,) for counts in counting)):
+        count_flags = [start <= index for start, *_ in self._counts]
+        for signs in product(*((1, 0) if counts else (0,) for counts in count_flags)):
             yield (
                 signs,
                 (
                     *term,
                     *(
-                        literal if sign else literal.negated()
+                        literal if sign else literal.negate()
                         for sign, literal, counts in zip(
-                            signs, (count[1] for count in self._counts), counting, strict=True
+                            signs, (count[1] for count in self._counts), count_flags, strict=True
                         )
                         if counts
                     ),
@@ -528,16 +538,16 @@ class _List:
 
     def _possible(self, index: int) -> list[tuple[tuple[int, ...], Term]]:
         """The ways for which there is an item."""
-        found = []
+        ways = []
         for signs, term in self._signs(index):
             try:
                 if self._solver.find(term):
-                    found.append((signs, term))
+                    ways.append((signs, term))
             except Unknown as unknown:
                 self._doubt = self._doubt or unknown
-        return found
+        return ways
 
-    def _counted(self) -> _Found:
+    def _find_by_counts(self) -> _Finding:
         """A list whose items count as needed: by the reachable counts for each length."""
         lows = [low for _, _, low, _ in self._counts]
         highs = [high for _, _, _, high in self._counts]
@@ -549,28 +559,28 @@ class _List:
         start = (0,) * len(caps)
         levels: list[dict[tuple[int, ...], tuple[tuple[int, ...], Term]]] = [{start: (start, ())}]
         rest = None
-        settled: set[frozenset[tuple[int, ...]]] = set()
+        settled_levels: set[frozenset[tuple[int, ...]]] = set()
         while True:
             length = len(levels) - 1
             level = levels[-1]
             if length >= self._fewest:
                 for counts in level:
                     if all(low <= count for low, count in zip(lows, counts, strict=True)):
-                        made = self._filled(levels, counts)
-                        if made:
-                            return made
+                        values = self._build_list(levels, counts)
+                        if values:
+                            return values
             if length >= self._most:
                 return []
             if length > MAX_LENGTH:
                 raise Unknown("minItems", _LENGTHY)
             if length >= max(self._fewest, self._prefix):
-                reached = frozenset(level)
-                if reached in settled:
+                level_counts = frozenset(level)
+                if level_counts in settled_levels:
                     return []
-                settled.add(reached)
+                settled_levels.add(level_counts)
             if length >= self._prefix:
                 rest = rest if rest is not None else self._possible(length)
-            following: dict[tuple[int, ...], tuple[tuple[int, ...], Term]] = {}
+            next_level: dict[tuple[int, ...], tuple[tuple[int, ...], Term]] = {}
             for signs, term in rest if rest is not None else self._possible(length):
                 for counts in level:
                     self._solver.spend(_COUNT_STEPS)
@@ -579,32 +589,32 @@ class _List:
                         for count, sign, cap in zip(counts, signs, caps, strict=True)
                     )
                     if all(count <= high for count, high in zip(after, highs, strict=True)):
-                        following.setdefault(after, (counts, term))
-            if not following:
+                        next_level.setdefault(after, (counts, term))
+            if not next_level:
                 return []
-            levels.append(following)
+            levels.append(next_level)
 
-    def _filled(
+    def _build_list(
         self,
         levels: list[dict[tuple[int, ...], tuple[tuple[int, ...], Term]]],
         counts: tuple[int, ...],
-    ) -> _Found:
+    ) -> _Finding:
         """The list that leads to counts."""
         terms: list[Term] = []
         for level in reversed(levels[1:]):
             counts, term = level[counts]
             terms.append(term)
-        made: list[Any] = []
+        items: list[Any] = []
         for term in reversed(terms):
             try:
-                found = self._solver.find(term)
+                values = self._solver.find(term)
             except Unknown as unknown:
                 self._doubt = self._doubt or unknown
                 return []
-            if not found:
+            if not values:
                 return []
-            made.append(found[0])
-        return [made]
+            items.append(values[0])
+        return [items]
 
 
 # Objects
@@ -616,12 +626,12 @@ class _Object:
     def __init__(self, solver: Solver, atoms: list[Atom]) -> None:
         self._solver = solver
         self._fewest, self._most = 0, math.inf
-        self._required: dict[str, None] = {}
-        self._denied: set[str] = set()
+        self._required_names: dict[str, None] = {}
+        self._denied_names: set[str] = set()
         self._of_name: dict[str, list[Literal]] = {}
         self._rests: list[tuple[Rest, Literal]] = []
         self._names: list[Literal] = []
-        self._wanted: list[tuple[Rest | None, Literal]] = []
+        self._wanted_properties: list[tuple[Rest | None, Literal]] = []
         """Some property of the rest with such a value, or without a rest with such a name."""
         self._doubt: Unknown | None = None
         for keyword, value, holds, _, inner in atoms:
@@ -630,75 +640,83 @@ class _Object:
             elif keyword == ("maxProperties" if holds else "minProperties"):
                 self._most = min(self._most, int(value) - (not holds))
             elif keyword == "required" and holds:
-                self._required[value] = None
+                self._required_names[value] = None
             elif keyword == "required":
-                self._denied.add(value)
+                self._denied_names.add(value)
             elif inner is None:
                 continue
             elif keyword == "property":
                 self._of_name.setdefault(value, []).append(inner)
                 if not holds:
-                    self._required[value] = None
+                    self._required_names[value] = None
             elif keyword == "rest" and holds:
                 self._rests.append((value, inner))
             elif keyword == "rest":
-                self._wanted.append((value, inner))
+                self._wanted_properties.append((value, inner))
             elif keyword == "name" and holds:
                 self._names.append(inner)
             elif keyword == "name":
-                self._wanted.append((None, inner))
+                self._wanted_properties.append((None, inner))
         if solver.is_lenient:
-            self._denied |= self._new(atoms)
-        stated = {name for rest, _ in self._rests for name in rest.names}
-        stated.update(name for rest, _ in self._wanted if rest for name in rest.names)
-        stated.update(self._of_name, self._required)
-        self._stated = [name for name in sorted(stated) if name not in self._denied]
+            self._denied_names |= self._new(atoms)
+        stated_names = {name for rest, _ in self._rests for name in rest.names}
+        stated_names.update(
+            name for rest, _ in self._wanted_properties if rest for name in rest.names
+        )
+        stated_names.update(self._of_name, self._required_names)
+        self._stated_names = [
+            name for name in sorted(stated_names) if name not in self._denied_names
+        ]
         patterns = [rest.pattern for rest in self._all_rests() if rest.pattern is not None]
         patterns += [pattern for rest in self._all_rests() for pattern in rest.without]
         self._patterns = list(dict.fromkeys(patterns))
 
     def _all_rests(self) -> Iterator[Rest]:
         yield from (rest for rest, _ in self._rests)
-        yield from (rest for rest, _ in self._wanted if rest is not None)
+        yield from (rest for rest, _ in self._wanted_properties if rest is not None)
 
     def _new(self, atoms: list[Atom]) -> set[str]:
         """Properties that only the second whole describes, and that the first one leaves open."""
-        known: set[str] = set()
+        known_names: set[str] = set()
         new: set[str] = set()
         for keyword, value, holds, side, inner in atoms:
             is_first = side == 0
             is_needed = keyword == "required" and holds
             if is_needed or (is_first and keyword in ("required", "property")):
-                known.add(value)
+                known_names.add(value)
             elif keyword == "property" and inner is not None and inner.schema is not False:
                 new.add(value)
             is_rest = is_first and keyword == "rest" and value.pattern is None
             if is_rest and inner is not None and inner.schema not in (True, {}):
                 return set()
         rests = [atom.value for atom in atoms if atom.keyword == "rest" and atom.side == 0]
-        patterned = [rest for rest in rests if rest.pattern is not None]
-        return {name for name in new - known if not any(is_in(name, rest) for rest in patterned)}
+        pattern_rests = [rest for rest in rests if rest.pattern is not None]
+        return {
+            name
+            for name in new - known_names
+            if not any(is_in(name, rest) for rest in pattern_rests)
+        }
 
-    def find(self) -> _Found:
-        if self._fewest > self._most or self._denied & self._required.keys():
+    def find(self) -> _Finding:
+        if self._fewest > self._most or self._denied_names & self._required_names.keys():
             return []
-        chosen: dict[str, tuple[Literal, ...]] = dict.fromkeys(self._required, ())
-        if len(chosen) > self._most or not all(map(self._is_allowed, chosen)):
+        chosen_terms: dict[str, tuple[Literal, ...]] = dict.fromkeys(self._required_names, ())
+        if len(chosen_terms) > self._most or not all(map(self._is_allowed, chosen_terms)):
             return self._nothing()
-        for added in self._placed(chosen, self._wanted):
-            made = self._made(added)
-            if made:
-                return made
+        for placement in self._place_properties(chosen_terms, self._wanted_properties):
+            values = self._build_object(placement)
+            if values:
+                return values
         return self._nothing()
 
-    def _nothing(self) -> _Found:
+    def _nothing(self) -> _Finding:
         if self._doubt is not None:
             raise self._doubt
         return []
 
     def _is_allowed(self, name: str) -> bool:
         """Whether the schemas for names accept one."""
-        if name in self._denied:
+        if name in self._denied_names:
             return False
         try:
             return all(self._solver.accepts(literal, name) for literal in self._names)
@@ -711,53 +729,53 @@ class _Object:
         rests = (literal for rest, literal in self._rests if is_in(name, rest))
         return (*self._of_name.get(name, ()), *rests)
 
-    def _value(self, name: str, further: Term = ()) -> _Found:
+    def _value(self, name: str, further: Term = ()) -> _Finding:
         try:
             return self._solver.find((*self._term(name), *further))
         except Unknown as unknown:
             self._doubt = self._doubt or unknown
             return []
 
-    def _placed(
-        self, chosen: dict[str, Term], wanted: list[tuple[Rest | None, Literal]]
+    def _place_properties(
+        self, chosen_terms: dict[str, Term], wanted_properties: list[tuple[Rest | None, Literal]]
     ) -> Iterator[dict[str, Term]]:
         """The ways to give each wanted property a name, with the schemas of their values."""
-        if not wanted:
-            yield chosen
+        if not wanted_properties:
+            yield chosen_terms
             return
-        (rest, literal), *others = wanted
-        for name in self._candidates(chosen, rest, literal):
+        (rest, literal), *other_properties = wanted_properties
+        for name in self._candidates(chosen_terms, rest, literal):
             self._solver.spend(_VALUE_STEPS)
             if rest is not None and not is_in(name, rest):
                 continue
-            further = chosen.get(name, ())
+            further = chosen_terms.get(name, ())
             if rest is not None:
                 further = (*further, literal)
             if self._value(name, further):
-                added = {**chosen, name: further}
-                if len(added) <= self._most:
-                    yield from self._placed(added, others)
+                placement = {**chosen_terms, name: further}
+                if len(placement) <= self._most:
+                    yield from self._place_properties(placement, other_properties)
 
     def _candidates(
-        self, chosen: dict[str, Term], rest: Rest | None, literal: Literal
+        self, chosen_terms: dict[str, Term], rest: Rest | None, literal: Literal
     ) -> Iterator[str]:
         """Names for a wanted property: known ones, and a new one of each sort."""
-        for name in dict.fromkeys((*chosen, *self._stated)):
+        for name in dict.fromkeys((*chosen_terms, *self._stated_names)):
             is_fit = rest is not None or self._solver.accepts(literal, name)
-            if is_fit and (name in chosen or self._is_allowed(name)):
+            if is_fit and (name in chosen_terms or self._is_allowed(name)):
                 yield name
-        yield from self._fresh(chosen, (literal,) if rest is None else ())
+        yield from self._fresh(chosen_terms, (literal,) if rest is None else ())
 
-    def _fresh(self, taken: Iterable[str], further: Term = ()) -> Iterator[str]:
+    def _fresh(self, taken_names: Iterable[str], further: Term = ()) -> Iterator[str]:
         """An unused name of each sort that the patterns distinguish."""
-        used = {*taken, *self._stated, *self._denied}
+        used = {*taken_names, *self._stated_names, *self._denied_names}
         if not self._names and not further and not self._patterns:
             yield next(fresh_names(used))
             return
         if len(self._patterns) > MAX_PATTERNS:
             self._doubt = self._doubt or Unknown("patternProperties", "there are too many patterns")
             return
-        unused = Literal({"enum": sorted(used)}, False, 0)
+        unused_name = Literal({"enum": sorted(used)}, False, 0)
         text = Literal({"type": "string"}, True, 0)
         for signs in product((False, True), repeat=len(self._patterns)):
             sort = (
@@ -765,33 +783,33 @@ class _Object:
                 for sign, pattern in zip(signs, self._patterns, strict=True)
             )
             try:
-                found = self._solver.find((text, unused, *sort, *self._names, *further))
+                names = self._solver.find((text, unused_name, *sort, *self._names, *further))
             except Unknown as unknown:
                 self._doubt = self._doubt or unknown
                 continue
-            yield from found
+            yield from names
 
-    def _made(self, chosen: dict[str, Term]) -> _Found:
+    def _build_object(self, chosen_terms: dict[str, Term]) -> _Finding:
         """An object with the chosen properties, and with more if it needs them."""
-        made: dict[str, Any] = {}
-        for name, further in chosen.items():
-            found = self._value(name, further)
-            if not found:
+        instance: dict[str, Any] = {}
+        for name, further in chosen_terms.items():
+            values = self._value(name, further)
+            if not values:
                 return []
-            made[name] = found[0]
-        for name in self._stated:
-            if len(made) < self._fewest and name not in made and self._is_allowed(name):
-                found = self._value(name)
-                if found:
-                    made[name] = found[0]
-        while len(made) < self._fewest:
-            if len(made) >= MAX_NAMES:
+            instance[name] = values[0]
+        for name in self._stated_names:
+            if len(instance) < self._fewest and name not in instance and self._is_allowed(name):
+                values = self._value(name)
+                if values:
+                    instance[name] = values[0]
+        while len(instance) < self._fewest:
+            if len(instance) >= MAX_NAMES:
                 raise Unknown("minProperties", "too many properties are needed")
-            for name in self._fresh(made):
-                found = self._value(name)
-                if found:
-                    made[name] = found[0]
+            for name in self._fresh(instance):
+                values = self._value(name)
+                if values:
+                    instance[name] = values[0]
                     break
             else:
                 return []
-        return [made]
+        return [instance]

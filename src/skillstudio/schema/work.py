@@ -15,16 +15,16 @@ class Undecidable(Exception):
 class Work:
     """A limit on steps, not time, for the same results everywhere; `whole` is spent as well."""
 
-    __slots__ = ("_whole", "left")
+    __slots__ = ("_whole", "remaining_steps")
 
     def __init__(self, steps: int, whole: Work | None = None) -> None:
-        self.left = steps
+        self.remaining_steps = steps
         self._whole = whole
 
     def spend(self, steps: int) -> None:
         """Raises Undecidable if nothing is left."""
-        self.left -= steps
-        if self.left < 0:
+        self.remaining_steps -= steps
+        if self.remaining_steps < 0:
             raise Undecidable("the patterns are too large to compare")
         if self._whole is not None:
             self._whole.spend(steps)

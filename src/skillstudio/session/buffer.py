@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.resources import INSTALLED, is_installed
+from skillstudio.resources import INSTALLED_REASON, is_installed
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.source import Source, decode
 
@@ -54,9 +54,9 @@ class Buffer:
         """Why it cannot be changed; empty if it can."""
         if bad is not None and not read_only:
             self.read_only = f"not UTF-8 at line {Source(text).position(bad).line}"
-        self._saved: str | None = None if data is None else text
+        self._saved_text: str | None = None if data is None else text
         self._digest = _digest(data)
-        self._done: list[_Step] = []
+        self._done_steps: list[_Step] = []
         self._undone: list[_Step] = []
         self._subscribers: list[Callable[[BufferChange], None]] = []
 
@@ -73,7 +73,7 @@ class Buffer:
         elif within is not None and DiskTree(within).resolve(_inside(path, within)) is None:
             reason = "a link that leaves the skill"
         elif is_installed(path):
-            reason = INSTALLED
+            reason = INSTALLED_REASON
         elif is_protected(path):
             reason = "read-only on disk"
         return cls(path, data, reason)
@@ -81,17 +81,17 @@ class Buffer:
     @property
     def dirty(self) -> bool:
         """Whether the text has unsaved changes."""
-        return self.text != self._saved
+        return self.text != self._saved_text
 
     @property
     def base_text(self) -> str | None:
         """The text as it was last read or saved; None if there is no file."""
-        return self._saved
+        return self._saved_text
 
     @property
     def undo_label(self) -> str:
         """The label of the step that `undo` would undo; empty if there is none."""
-        return self._done[-1].label if self._done else ""
+        return self._done_steps[-1].label if self._done_steps else ""
 
     @property
     def redo_label(self) -> str:
@@ -116,22 +116,24 @@ class Buffer:
         forth = _in_order(splices, len(self.text))
         if all(self.text[s.start : s.end] == s.text for s in forth):
             return
-        last = self._done[-1] if self._done else None
-        joined = _joined(last, forth, self.text) if merge and last and last.open else None
-        if joined and last:
-            last.forth, last.back = joined
+        last = self._done_steps[-1] if self._done_steps else None
+        joined_splices = (
+            _join_steps(last, forth, self.text) if merge and last and last.open else None
+        )
+        if joined_splices and last:
+            last.forth, last.back = joined_splices
         else:
-            self._done.append(_Step(forth, _inverse(forth, self.text), label, merge))
+            self._done_steps.append(_Step(forth, _inverse(forth, self.text), label, merge))
         self._undone.clear()
         self._apply(forth, origin)
 
     def undo(self, origin: object | None = None) -> tuple[Splice, ...] | None:
         """Undo the last step; return the applied splices, None if there is no step."""
-        return self._step(self._done, self._undone, "back", origin)
+        return self._step(self._done_steps, self._undone, "back", origin)
 
     def redo(self, origin: object | None = None) -> tuple[Splice, ...] | None:
         """Redo the step that was undone last; return the applied splices."""
-        return self._step(self._undone, self._done, "forth", origin)
+        return self._step(self._undone, self._done_steps, "forth", origin)
 
     def forget_redo(self) -> None:
         """Let nothing be redone: what was undone belongs to a change of files."""
@@ -139,19 +141,19 @@ class Buffer:
 
     def seal(self) -> None:
         """Let further typing start a new step."""
-        if self._done:
-            self._done[-1].open = False
+        if self._done_steps:
+            self._done_steps[-1].open = False
 
     @property
     def undo_depth(self) -> int:
         """The number of steps that can be undone."""
-        return len(self._done)
+        return len(self._done_steps)
 
     def combine(self, depth: int, label: str) -> None:
         """Make one step of those after the first `depth` ones."""
         from skillstudio.text.splicing import Rounds, apply
 
-        steps = self._done[depth:]
+        steps = self._done_steps[depth:]
         if len(steps) < 2:
             return
         first = self.text
@@ -161,7 +163,9 @@ class Buffer:
         for step in steps:
             rounds.apply(list(step.forth))
         forth = tuple(rounds.splices())
-        self._done[depth:] = [_Step(forth, _inverse(forth, first), label, False)] if forth else []
+        self._done_steps[depth:] = (
+            [_Step(forth, _inverse(forth, first), label, False)] if forth else []
+        )
 
     def on_disk(self) -> bytes | None:
         """The file's current bytes, None if it does not exist. Raises OSError."""
@@ -178,23 +182,23 @@ class Buffer:
 
     def rebase(self, data: bytes | None) -> None:
         """Compare with new bytes on disk from now on; the text stays. Raises UnicodeDecodeError."""
-        self._saved = None if data is None else data.decode("utf-8")
+        self._saved_text = None if data is None else data.decode("utf-8")
         self._digest = _digest(data)
 
     def save(self, force: bool = False, within: str = "") -> None:
         """Write the text to disk atomically. Raises DiskChanged unless `force`, OSError."""
         if self.read_only:
             raise PermissionError(self.read_only)
-        from skillstudio.files.saving.writer import saving
+        from skillstudio.files.saving.writer import prepare_save
 
         data = self.text.encode("utf-8")
-        with saving([self.path], within, wait=_WAIT) as write:
+        with prepare_save([self.path], within, wait=_WAIT) as write:
             there = None if force else self.on_disk()
             if not force and there != data and self.differs(there):
                 raise DiskChanged(self.path, there)
             if there != data:
                 write(self.path, data)
-        self._saved, self._digest = self.text, _digest(data)
+        self._saved_text, self._digest = self.text, _digest(data)
         self.seal()
 
     def _step(
@@ -234,14 +238,14 @@ def _digest(data: bytes | None) -> str:
 
 
 def _in_order(splices: Sequence[Splice], length: int) -> tuple[Splice, ...]:
-    ordered = tuple(sorted((Splice(*splice) for splice in splices), key=lambda s: s[:2]))
+    ordered_splices = tuple(sorted((Splice(*splice) for splice in splices), key=lambda s: s[:2]))
     at = 0
-    for splice in ordered:
+    for splice in ordered_splices:
         if not at <= splice.start <= splice.end <= length:
             raise ValueError(f"splice {splice.start}:{splice.end} overlaps or is outside the text")
         splice.text.encode("utf-8")
         at = splice.end
-    return ordered
+    return ordered_splices
 
 
 def _inverse(splices: tuple[Splice, ...], text: str) -> tuple[Splice, ...]:
@@ -252,7 +256,7 @@ def _inverse(splices: tuple[Splice, ...], text: str) -> tuple[Splice, ...]:
     return tuple(back)
 
 
-def _joined(
+def _join_steps(
     last: _Step, forth: tuple[Splice, ...], text: str
 ) -> tuple[tuple[Splice, ...], tuple[Splice, ...]] | None:
     if len(last.forth) != 1 or len(forth) != 1:

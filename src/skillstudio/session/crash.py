@@ -56,35 +56,35 @@ def _write(
 
 def shape(arguments: Sequence[str]) -> list[str]:
     """A command line without its values: the verb, the options and existing paths."""
-    shown = []
+    parts = []
     for number, argument in enumerate(arguments):
         name, equals, _ = argument.partition("=")
         if number == 0 or (argument.startswith("-") and not equals and len(argument) < 40):
-            shown.append(safe_text(argument[:100]))
+            parts.append(safe_text(argument[:100]))
         elif argument.startswith("--") and equals:
-            shown.append(f"{safe_text(name[:40])}=…")
+            parts.append(f"{safe_text(name[:40])}=…")
         elif len(argument) < 1_000 and os.path.lexists(argument):
-            shown.append(safe_text(argument))
+            parts.append(safe_text(argument))
         else:
-            shown.append(f"<{len(argument)} characters>")
-    return shown
+            parts.append(f"<{len(argument)} characters>")
+    return parts
 
 
 def _values(arguments: Sequence[str]) -> list[str]:
     """The values to omit from the report, including those of named environment variables."""
-    found = set()
-    for argument, shown in zip(arguments, shape(arguments), strict=True):
-        if shown == safe_text(argument):
+    values = set()
+    for argument, part in zip(arguments, shape(arguments), strict=True):
+        if part == safe_text(argument):
             continue
-        found.add(argument)
+        values.add(argument)
         # `--env=NAME=VALUE` has its value after the second sign.
         for value in (argument.partition("=")[2], argument.rpartition("=")[2]):
-            found.add(value)
+            values.add(value)
             if value.startswith("env:"):
-                found.add(os.environ.get(value.removeprefix("env:"), ""))
-        found.update(re.findall(r'"((?:[^"\\]|\\.)*)"', argument[:100_000]))
+                values.add(os.environ.get(value.removeprefix("env:"), ""))
+        values.update(re.findall(r'"((?:[^"\\]|\\.)*)"', argument[:100_000]))
     return sorted(
-        (secret for secret in found if len(secret) >= _SHORTEST_SECRET), key=len, reverse=True
+        (secret for secret in values if len(secret) >= _SHORTEST_SECRET), key=len, reverse=True
     )
 
 

@@ -19,7 +19,7 @@ from skillstudio.files.saving.locks import take
 from skillstudio.files.saving.writer import write_file
 from skillstudio.files.state import make_private
 
-_OWN = 0o600
+_PRIVATE_MODE = 0o600
 _DRAFT, _LOCK = ".json", ".lock"
 _KEY = 32  # Characters of the hash of a path, with which the name of its draft begins.
 
@@ -48,7 +48,7 @@ class Drafts:
         """Write a draft, replacing an earlier own one of the same file. Raises OSError."""
         self._lock()
         data = json.dumps(draft._asdict(), ensure_ascii=True).encode("ascii")
-        write_file(self._file(draft.path), data, _OWN)
+        write_file(self._file(draft.path), data, _PRIVATE_MODE)
 
     def drop(self, path: str) -> None:
         """Delete the own draft of a file, if there is one."""
@@ -57,7 +57,7 @@ class Drafts:
 
     def discard(self, draft: BufferDraft) -> None:
         """Delete an abandoned draft."""
-        for name in self._abandoned():
+        for name in self._find_abandoned_names():
             path = os.path.join(self.folder, name)
             if _read(path) == draft:
                 with suppress(FileNotFoundError):
@@ -65,11 +65,11 @@ class Drafts:
 
     def all(self) -> list[BufferDraft]:
         """Every own or abandoned draft, the newest first; invalid files are skipped."""
-        return self._sorted([*self._of(self._owner), *self._abandoned()])
+        return self._read_newest_first([*self._of(self._owner), *self._find_abandoned_names()])
 
-    def abandoned(self) -> list[BufferDraft]:
+    def find_abandoned(self) -> list[BufferDraft]:
         """The drafts of processes that ended, the newest first."""
-        return self._sorted(self._abandoned())
+        return self._read_newest_first(self._find_abandoned_names())
 
     def close(self) -> None:
         """Leave the drafts that there are to the next process."""
@@ -91,7 +91,7 @@ class Drafts:
                         os.unlink(os.path.join(self.folder, name))
         path = self._lock_file(self._owner)
         while self._handle is None:
-            handle = os.open(path, os.O_RDWR | os.O_CREAT, _OWN)
+            handle = os.open(path, os.O_RDWR | os.O_CREAT, _PRIVATE_MODE)
             try:
                 take(handle)
             except (BlockingIOError, PermissionError):
@@ -119,7 +119,7 @@ class Drafts:
             return _is_running(owner.partition("-")[0])  # The file system has no locks.
         return False
 
-    def _abandoned(self) -> list[str]:
+    def _find_abandoned_names(self) -> list[str]:
         names = self._names(_DRAFT)
         owners = {owner for name in names if (owner := _owner_of(name)) and self._is_alive(owner)}
         return [name for name in names if _owner_of(name) not in owners]
@@ -133,7 +133,7 @@ class Drafts:
         except FileNotFoundError:
             return []
 
-    def _sorted(self, names: list[str]) -> list[BufferDraft]:
+    def _read_newest_first(self, names: list[str]) -> list[BufferDraft]:
         drafts = [_read(os.path.join(self.folder, name)) for name in names]
         return sorted(filter(None, drafts), key=lambda draft: -draft.when)
 

@@ -16,24 +16,24 @@ def proposed_copy(folder: str) -> str:
     return free_path(os.path.join(folder, _USUAL))
 
 
-def copy_fault(typed: str) -> str:
+def copy_fault(typed_path: str) -> str:
     """Why the examples cannot be copied to a folder; "" if they can."""
-    path = _absolute(typed)
+    path = _absolute(typed_path)
     if path and os.path.lexists(path):
         name, free = os.path.basename(path), os.path.basename(free_path(path))
         return f"{name} already exists; skillstudio never overwrites files, use {free}"
     return destination_fault(path)
 
 
-def copy_examples(source: str, typed: str) -> str:
+def copy_examples(source: str, typed_path: str) -> str:
     """Copy the examples into a new folder and return its absolute path. Raises NotPlaced."""
-    destination = _absolute(typed)
+    destination = _absolute(typed_path)
     files: dict[str, bytes] = {}
     executable: list[str] = []
     try:
-        for folder, names, found in os.walk(source):
+        for folder, names, file_names in os.walk(source):
             names[:] = [name for name in names if not why_not_copied(f"{name}/")]
-            for name in filterfalse(why_not_copied, found):
+            for name in filterfalse(why_not_copied, file_names):
                 path = os.path.join(folder, name)
                 inside = os.path.relpath(path, source).replace(os.sep, "/")
                 with open(path, "rb") as file:
@@ -46,8 +46,8 @@ def copy_examples(source: str, typed: str) -> str:
     return destination
 
 
-def _absolute(typed: str) -> str:
-    return os.path.abspath(os.path.expanduser(typed.strip())) if typed.strip() else ""
+def _absolute(typed_path: str) -> str:
+    return os.path.abspath(os.path.expanduser(typed_path.strip())) if typed_path.strip() else ""
 
 
 def free_path(path: str) -> str:

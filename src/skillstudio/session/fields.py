@@ -42,7 +42,7 @@ class Field(NamedTuple):
     text: str = ""  # The text before the user edits it.
     hint: str = ""  # The text shown while it is empty.
     choices: tuple[FieldChoice, ...] = ()
-    chosen: tuple[Any, ...] = ()  # The values of the selected choices.
+    selection: tuple[Any, ...] = ()  # The values of the selected choices.
     is_proposal: bool = False  # Whether the text is the answer unless the user edits it.
     required: bool = False
     unset: str = ""  # What the field has without an answer; "" if that is no choice.
@@ -50,12 +50,12 @@ class Field(NamedTuple):
     @property
     def chosen_index(self) -> int:
         """The index of the first selected choice; -1 if none is."""
-        marked = (
+        indexes = (
             index
             for index, choice in enumerate(self.choices)
-            if any(same(choice.value, value) for value in self.chosen)
+            if any(same(choice.value, value) for value in self.selection)
         )
-        return next(marked, -1)
+        return next(indexes, -1)
 
     def next_index(self, by: int = 1) -> int:
         """The index of the next choice, after the last one the first; at first the first."""
@@ -63,9 +63,9 @@ class Field(NamedTuple):
         return (here + by) % len(self.choices) if here >= 0 else 0
 
 
-def same(one: Any, other: Any) -> bool:
+def same(value: Any, other: Any) -> bool:
     """Whether two values are equal in JSON, where true is not 1."""
-    return type(one) is type(other) and bool(one == other)
+    return type(value) is type(other) and bool(value == other)
 
 
 def shown_value(value: Any) -> str:
@@ -85,6 +85,6 @@ def one_paragraph(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
 
 
-def answer_of(field: Field, typed: str) -> Any:
+def answer_of(field: Field, text: str) -> Any:
     """The answer for a typed text; MISSING while the text is not edited."""
-    return MISSING if typed == field.text and not field.is_proposal else typed
+    return MISSING if text == field.text and not field.is_proposal else text

@@ -38,22 +38,22 @@ def skill_changes(
     """The skills of changed paths, the one that was written last at the end, and the paths that
     belong to none. `skills` are their folders relative to `root`, with `/`."""
     files: dict[str, dict[str, int]] = {}
-    others = set()
+    other_paths = set()
     for path in all_files(paths):
         inside = os.path.relpath(path, root).replace(os.sep, "/")
         if inside.startswith("../") or _NOISE.search(inside) or has_temporary(inside):
             continue
         skill = _skill_of(inside, skills)
         if skill is None:
-            others.add(path)
+            other_paths.add(path)
         else:
             file = inside[len(skill) :].lstrip("/")
-            files.setdefault(skill, {})[file] = _written(path)
+            files.setdefault(skill, {})[file] = _read_change_time(path)
     changes = [
         SkillChange(skill, tuple(sorted(times, key=lambda file: (-times[file], file))))
         for skill, times in sorted(files.items(), key=lambda item: max(item[1].values()))
     ]
-    return changes, frozenset(others)
+    return changes, frozenset(other_paths)
 
 
 def all_files(paths: Iterable[str]) -> Iterator[str]:
@@ -93,7 +93,7 @@ def _skill_of(path: str, skills: Collection[str]) -> str | None:
     return None
 
 
-def _written(path: str) -> int:
+def _read_change_time(path: str) -> int:
     """The time of a file's last change in nanoseconds; 0 for one that was deleted."""
     try:
         return os.lstat(path).st_mtime_ns
@@ -101,7 +101,7 @@ def _written(path: str) -> int:
         return 0
 
 
-def touched(
+def find_touched_samples(
     files: Collection[str], samples: Sequence[tuple[str, str]], uses: Mapping[str, frozenset[str]]
 ) -> frozenset[str]:
     """The paths of the samples that changed files touch.
@@ -109,31 +109,31 @@ def touched(
     `samples` are operations with paths, `uses` the files that operations are known to use. Any
     operation may use a file that none of them is known to use: the manifest, a module, data.
     """
-    own = {path for _, path in samples if path in files}
-    others = [file for file in files if file not in own]
-    known = frozenset[str]().union(*uses.values())
+    touched_paths = {path for _, path in samples if path in files}
+    other_files = [file for file in files if file not in touched_paths]
+    known_files = frozenset[str]().union(*uses.values())
     for operation, path in samples:
         used = uses.get(operation, frozenset())
-        if any(file in used or file not in known for file in others):
-            own.add(path)
-    return frozenset(own)
+        if any(file in used or file not in known_files for file in other_files):
+            touched_paths.add(path)
+    return frozenset(touched_paths)
 
 
-def used_files(opened: SkillOnDisk, operations: Collection[str]) -> dict[str, frozenset[str]]:
+def used_files(disk_skill: SkillOnDisk, operations: Collection[str]) -> dict[str, frozenset[str]]:
     """The files of the skill that each operation starts, and those that these name in turn.
 
     A name that merely occurs in a text counts: a test too many is cheap, one too few is not.
     """
-    texts = _texts(opened.skill.tree)
-    named: dict[str, set[str]] = {}
+    texts = _texts(disk_skill.skill.tree)
+    named_files: dict[str, set[str]] = {}
     uses: dict[str, frozenset[str]] = {}
     for operation in operations:
-        waiting, used = _started(opened, operation, texts), set[str]()
-        while waiting:
-            used |= waiting
-            for path in waiting - named.keys():
-                named[path] = _named_in(texts[path], texts)
-            waiting = set[str]().union(*(named[path] for path in waiting)) - used
+        pending_files, used = _find_scripts(disk_skill, operation, texts), set[str]()
+        while pending_files:
+            used |= pending_files
+            for path in pending_files - named_files.keys():
+                named_files[path] = _named_in(texts[path], texts)
+            pending_files = set[str]().union(*(named_files[path] for path in pending_files)) - used
         uses[operation] = frozenset(used)
     return uses
 
@@ -169,10 +169,10 @@ def _names(path: str) -> set[str]:
     return {name, stem} if len(stem) >= _LEAST else {name}
 
 
-def _started(opened: SkillOnDisk, operation: str, paths: Collection[str]) -> set[str]:
+def _find_scripts(disk_skill: SkillOnDisk, operation: str, paths: Collection[str]) -> set[str]:
     """The files that the command of an operation names."""
     try:
-        how = resolve_operation(opened.skill, opened.interface, operation).launching
+        how = resolve_operation(disk_skill.skill, disk_skill.interface, operation).launch_spec
     except OperationUnknown:
         return set()
     words = [how.script or "", how.module]

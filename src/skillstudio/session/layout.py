@@ -30,19 +30,19 @@ def pane_sizes(state: str) -> Sizes:
     """The sizes in the user's state folder; none if they cannot be read."""
     try:
         with open(os.path.join(state, _FILE), encoding="utf-8") as file:
-            stored = json.loads(file.read(_LARGEST))
+            stored_sizes = json.loads(file.read(_LARGEST))
     except (OSError, ValueError):
         return {}
-    if not isinstance(stored, dict):
+    if not isinstance(stored_sizes, dict):
         return {}
     return {
         name: {
             pane: size
-            for pane, size in stored[name].items()
+            for pane, size in stored_sizes[name].items()
             if type(size) is int and 0 < size < _MOST
         }
         for _, name in _CLASSES
-        if isinstance(stored.get(name), dict)
+        if isinstance(stored_sizes.get(name), dict)
     }
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from skillstudio.scaffold.conversion.result_tree import ResultTree
 
 Kind = Literal["head", "text", "same", "old", "new"]
-PREVIEWED = 5_000
+PREVIEW_LINES = 5_000
 
 
 class NotMoved(Exception):
@@ -54,12 +54,12 @@ class MoveRow(NamedTuple):
 
 def aims() -> list[Aim]:
     """The targets to export for."""
-    from skillstudio.manifest.targets import judging
+    from skillstudio.manifest.targets import recorded_targets
 
-    return [Aim(id, str(target["title"])) for id, target in judging().items()]
+    return [Aim(id, str(target["title"])) for id, target in recorded_targets().items()]
 
 
-def proposed(aim: Aim, folder: str, root: str) -> str:
+def propose_folder(aim: Aim, folder: str, root: str) -> str:
     """A new folder beside the folder of all skills, such as `skills-codex/NAME`; if that exists,
     `skills-codex-2/NAME`, because a skill has the name of its folder.
 
@@ -77,11 +77,13 @@ def migration(tree: FileTree, settings: SkillSettings) -> MovePlan | None:
     from skillstudio.scaffold.conversion.migrate import migrate
 
     with _refusals_as_errors():
-        done = migrate(locate(tree, settings))
-        if done is None:
+        result = migrate(locate(tree, settings))
+        if result is None:
             return None
-        counts = _counts(Overlay(tree, {done.path: done.new.encode()}), settings)
-    return MovePlan(done.title, {done.path: (done.old, done.new)}, done.report, (), counts)
+        counts = _counts(Overlay(tree, {result.path: result.new.encode()}), settings)
+    return MovePlan(
+        result.title, {result.path: (result.old, result.new)}, result.report, (), counts
+    )
 
 
 def look(aim: Aim, tree: FileTree, settings: SkillSettings, folder: str) -> MovePlan:
@@ -91,52 +93,52 @@ def look(aim: Aim, tree: FileTree, settings: SkillSettings, folder: str) -> Move
     from skillstudio.scaffold.packing.uploading import inner_skills
 
     with _refusals_as_errors():
-        made = export(locate(tree, settings), aim.to, folder)
-        counts = _counts(made.tree, settings)
-    inner = inner_skills(made.left, "copied", "export it alone")
-    notes = (*made.notes, *inner, *made.lost)
-    return MovePlan(aim.title, made.texts, made.report, notes, counts, made.tree)
+        result = export(locate(tree, settings), aim.to, folder)
+        counts = _counts(result.tree, settings)
+    inner = inner_skills(result.exclusions, "copied", "export it alone")
+    notes = (*result.notes, *inner, *result.lost_links)
+    return MovePlan(aim.title, result.texts, result.report, notes, counts, result.tree)
 
 
-def rows(moved: MovePlan) -> list[MoveRow]:
+def rows(plan: MovePlan) -> list[MoveRow]:
     """The preview: for a migration the diff, for a new skill the manifest, and the report."""
     from skillstudio.scaffold.conversion.report_text import report_lines
 
     report = [MoveRow("head", "Report")]
     report += [
         MoveRow("text" if line.startswith(" ") else "same", line)
-        for line in report_lines(moved.report)
+        for line in report_lines(plan.report)
     ]
-    written: list[MoveRow] = []
-    for path, (old, new) in moved.texts.items():
-        written.append(MoveRow("head", path))
-        written += diff_rows(path, old or "", new) if moved.tree is None else _lines(new)
-    notes = [MoveRow("text", note) for note in moved.notes]
-    parts = (written, report) if moved.tree is None else (report, written)
+    text_rows: list[MoveRow] = []
+    for path, (old, new) in plan.texts.items():
+        text_rows.append(MoveRow("head", path))
+        text_rows += diff_rows(path, old or "", new) if plan.tree is None else _lines(new)
+    notes = [MoveRow("text", note) for note in plan.notes]
+    parts = (text_rows, report) if plan.tree is None else (report, text_rows)
     return [*notes, *parts[0], MoveRow("text", ""), *parts[1]]
 
 
-def summary(moved: MovePlan) -> str:
+def summary(plan: MovePlan) -> str:
     """The report and the check in one line."""
-    report = moved.report
+    report = plan.report
     result = (
-        f"{len(report.lost)} lost, {len(report.invented)} generated, "
-        f"{len(report.changed)} changed, {len(report.carried)} copied"
+        f"{len(report.lost_leaves)} lost, {len(report.invented_leaves)} generated, "
+        f"{len(report.changed_leaves)} changed, {len(report.carried_pointers)} copied"
     )
-    problems = ", ".join(numbers(moved.counts).values()) or "no problems"
+    problems = ", ".join(numbers(plan.counts).values()) or "no problems"
     return f"{result}; check of the result: {problems}"
 
 
-def make(moved: MovePlan, destination: str) -> dict[str, str]:
+def make(plan: MovePlan, destination: str) -> dict[str, str]:
     """Create the new folder; return files that were not copied, and why. Raises NotPlaced."""
     from skillstudio.files.placing import place
     from skillstudio.scaffold.conversion.result_tree import CopiedFiles
 
-    if moved.tree is None:
+    if plan.tree is None:
         raise ValueError("a migration does not create a folder")
-    files = CopiedFiles(moved.tree)
+    files = CopiedFiles(plan.tree)
     place(files, destination, files.executable)
-    return files.left
+    return files.exclusion_reasons
 
 
 @contextmanager
@@ -159,23 +161,25 @@ def _refusals_as_errors() -> Iterator[None]:
 def _counts(tree: FileTree, settings: SkillSettings) -> dict[Severity, int]:
     from skillstudio.skill.analysis import analyse
 
-    found = [diagnostic.severity or "error" for diagnostic in analyse(tree, settings).diagnostics]
-    return {severity: found.count(severity) for severity in SEVERITIES}
+    severities = [
+        diagnostic.severity or "error" for diagnostic in analyse(tree, settings).diagnostics
+    ]
+    return {severity: severities.count(severity) for severity in SEVERITIES}
 
 
 def _lines(text: str) -> list[MoveRow]:
     from skillstudio.text.hunks import split_lines
 
     lines = [MoveRow("same", line.rstrip("\r\n")) for line in split_lines(text)]
-    left = len(lines) - PREVIEWED
-    more = [MoveRow("text", f"… {count(left, 'more line')}")] if left > 0 else []
-    return lines[:PREVIEWED] + more
+    hidden_count = len(lines) - PREVIEW_LINES
+    footer = [MoveRow("text", f"… {count(hidden_count, 'more line')}")] if hidden_count > 0 else []
+    return lines[:PREVIEW_LINES] + footer
 
 
 def diff_rows(path: str, old: str, new: str) -> list[MoveRow]:
     """The unified diff of a file, without its header."""
-    from skillstudio.text.hunks import unified
+    from skillstudio.text.hunks import unified_diff
 
     kinds: dict[str, Kind] = {"-": "old", "+": "new", "@": "text"}
-    lines = unified(old, new, path, path).split("\n")[2:-1]
+    lines = unified_diff(old, new, path, path).split("\n")[2:-1]
     return [MoveRow(kinds.get(line[:1], "same"), line) for line in lines]

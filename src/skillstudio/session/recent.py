@@ -17,10 +17,10 @@ def recent_folders(state: str) -> list[str]:
     """The folders that still exist, from the user's state folder; none if it cannot be read."""
     try:
         with open(os.path.join(state, "recent.json"), encoding="utf-8") as file:
-            found = json.loads(file.read(_LARGEST))
+            value = json.loads(file.read(_LARGEST))
     except (OSError, ValueError):
         return []
-    paths = found if isinstance(found, list) else []
+    paths = value if isinstance(value, list) else []
     return [path for path in paths if isinstance(path, str) and os.path.isdir(path)][:_MOST]
 
 
@@ -29,8 +29,8 @@ def remember_folder(state: str, path: str) -> None:
     folder = os.path.abspath(path)
     if not os.path.isdir(folder):
         return
-    others = [other for other in recent_folders(state) if other != folder]
+    other_folders = [other for other in recent_folders(state) if other != folder]
     with suppress(OSError):
         make_private(state)
-        text = json.dumps([folder, *others][:_MOST], indent=1)
+        text = json.dumps([folder, *other_folders][:_MOST], indent=1)
         write_file(os.path.join(state, "recent.json"), text.encode())

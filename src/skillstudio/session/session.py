@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.saving.writer import write_file
-from skillstudio.resources import INSTALLED, is_installed
+from skillstudio.resources import INSTALLED_REASON, is_installed
 from skillstudio.session.buffer import Buffer
 from skillstudio.session.drafts import BufferDraft, Drafts
 from skillstudio.session.workspace import Workspace
@@ -23,8 +23,8 @@ class FixPlan(NamedTuple):
 
     title: str
     splices: tuple[Splice, ...]
-    created: tuple[CreateFile, ...]
-    renamed: tuple[RenameFile, ...]
+    new_files: tuple[CreateFile, ...]
+    renames: tuple[RenameFile, ...]
 
 
 class Disagreement(NamedTuple):
@@ -43,9 +43,9 @@ class Session:
         self.workspace = workspace
         self.drafts = drafts
         self.buffers: dict[str, Buffer] = {}
-        self._kept: dict[str, int] = {}
+        self._draft_versions: dict[str, int] = {}
         """The version of each buffer whose draft was written, by path."""
-        self._joined: list[tuple[str, tuple[Buffer, ...]]] = []
+        self._step_groups: list[tuple[str, tuple[Buffer, ...]]] = []
 
     def open(self, skill: str, file: str) -> Buffer:
         """The buffer of a file of a skill, opened if necessary. Raises OSError."""
@@ -64,14 +64,14 @@ class Session:
         """The buffers with unsaved changes."""
         return [buffer for buffer in self.buffers.values() if buffer.dirty]
 
-    def unsaved(self) -> dict[str, str]:
+    def find_unsaved_texts(self) -> dict[str, str]:
         """The unsaved texts, by path on disk."""
         return {buffer.path: buffer.text for buffer in self.dirty()}
 
     def unsaved_skills(self) -> frozenset[str]:
         """The skills with unsaved files."""
-        found = {self.skill_of(buffer.path) for buffer in self.dirty()}
-        return frozenset(skill for skill in found if skill is not None)
+        skills = {self.skill_of(buffer.path) for buffer in self.dirty()}
+        return frozenset(skill for skill in skills if skill is not None)
 
     def save(self, buffer: Buffer, force: bool = False) -> None:
         """Save a buffer and delete its draft. Raises what `Buffer.save` raises."""
@@ -87,9 +87,9 @@ class Session:
     def take_back(self, buffer: Buffer) -> None:
         """Open a discarded buffer again, with its changes; its draft is written next time."""
         self.buffers[buffer.path] = buffer
-        self._kept.pop(buffer.path, None)
+        self._draft_versions.pop(buffer.path, None)
 
-    def moved(self, old: str, new: str) -> None:
+    def follow_rename(self, old: str, new: str) -> None:
         """Let the buffers and drafts of a file or folder that was renamed on disk follow it."""
         for path, buffer in list(self.buffers.items()):
             if path == old or path.startswith(old + os.sep):
@@ -100,12 +100,12 @@ class Session:
     def keep_drafts(self, now: float) -> None:
         """Write the drafts of buffers that changed since the last call. Raises OSError."""
         for buffer in self.buffers.values():
-            if self._kept.get(buffer.path, 0) == buffer.version:
+            if self._draft_versions.get(buffer.path, 0) == buffer.version:
                 continue
             self._keep_draft(buffer, now)
 
     def _keep_draft(self, buffer: Buffer, now: float) -> None:
-        self._kept[buffer.path] = buffer.version
+        self._draft_versions[buffer.path] = buffer.version
         if buffer.dirty:
             self.drafts.keep(BufferDraft(buffer.path, buffer.text, buffer.base_text, now))
         else:
@@ -115,7 +115,7 @@ class Session:
         """Delete the draft of a file that was saved or discarded."""
         self.drafts.drop(path)
         if path in self.buffers:
-            self._kept[path] = self.buffers[path].version
+            self._draft_versions[path] = self.buffers[path].version
 
     def found_drafts(self, path: str = "") -> list[BufferDraft]:
         """The abandoned drafts of files in this workspace that differ from the disk, newest first.
@@ -123,7 +123,7 @@ class Session:
         With a path, only those of that file.
         """
         drafts = []
-        for draft in self.drafts.abandoned():
+        for draft in self.drafts.find_abandoned():
             inside = draft.path.startswith(self.workspace.root.rstrip(os.sep) + os.sep)
             if inside and path in ("", draft.path):
                 try:
@@ -169,20 +169,20 @@ class Session:
 
     def join(self, buffers: Sequence[Buffer], label: str) -> None:
         """Join the last steps of some buffers, all with this label, into one."""
-        self._joined.append((label, tuple(buffers)))
+        self._step_groups.append((label, tuple(buffers)))
 
     def undo(self, buffer: Buffer) -> tuple[Splice, ...] | None:
         """Undo the last step of a buffer, and the joined steps of other files."""
-        return self._step(buffer, Buffer.undo, lambda each: each.undo_label)
+        return self._step(buffer, Buffer.undo, lambda any_buffer: any_buffer.undo_label)
 
     def redo(self, buffer: Buffer) -> tuple[Splice, ...] | None:
         """Redo the last undone step of a buffer, and the joined steps of other files."""
-        return self._step(buffer, Buffer.redo, lambda each: each.redo_label)
+        return self._step(buffer, Buffer.redo, lambda any_buffer: any_buffer.redo_label)
 
     def changed_with(self, buffer: Buffer) -> list[Buffer]:
         """The other unsaved files that the last step of a buffer changed, such as a changelog."""
         label = buffer.undo_label
-        groups = [group for name, group in self._joined if name == label and buffer in group]
+        groups = [group for name, group in self._step_groups if name == label and buffer in group]
         return [
             other
             for other in (groups[-1] if groups else ())
@@ -196,8 +196,8 @@ class Session:
         label_of: Callable[[Buffer], str],
     ) -> tuple[Splice, ...] | None:
         label = label_of(buffer)
-        done = step(buffer)
-        groups = [group for name, group in self._joined if name == label and buffer in group]
+        splices = step(buffer)
+        groups = [group for name, group in self._step_groups if name == label and buffer in group]
         for other in groups[-1] if groups else ():
             if other is buffer or label_of(other) != label:
                 continue
@@ -207,7 +207,7 @@ class Session:
                 self.discard(other)
             else:
                 self.buffers[other.path] = other
-        return done
+        return splices
 
     def plan(self, analysis: Analysis, diagnostic: Diagnostic, fix: Fix) -> FixPlan:
         """The effects of a fix. Raises `text.edit.EditRefused` if it cannot be applied safely."""
@@ -223,22 +223,22 @@ class Session:
     def carry_out(self, skill: str, plan: FixPlan, buffer: Buffer | None) -> None:
         """Apply the plan of a fix. Raises FileExistsError if a target exists, OSError."""
         tree = DiskTree(self.workspace.path(skill))
-        changed = [file.path for file in plan.created] + [rename.old for rename in plan.renamed]
-        if any(is_installed(tree.path(path)) for path in changed):
-            raise PermissionError(INSTALLED)
-        targets = [created.path for created in plan.created]
-        targets += [move.new for move in plan.renamed if move.new.lower() != move.old.lower()]
+        paths = [file.path for file in plan.new_files] + [rename.old for rename in plan.renames]
+        if any(is_installed(tree.path(path)) for path in paths):
+            raise PermissionError(INSTALLED_REASON)
+        targets = [file.path for file in plan.new_files]
+        targets += [move.new for move in plan.renames if move.new.lower() != move.old.lower()]
         for target in targets:
             if tree.kind(target) is not None:
                 raise FileExistsError(f"{target} already exists")
-        for created in plan.created:
-            path = tree.path(created.path)
+        for file in plan.new_files:
+            path = tree.path(file.path)
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            write_file(path, created.text.encode("utf-8"))
-        for renamed in plan.renamed:
-            old, new = tree.path(renamed.old), tree.path(renamed.new)
+            write_file(path, file.text.encode("utf-8"))
+        for rename in plan.renames:
+            old, new = tree.path(rename.old), tree.path(rename.new)
             os.makedirs(os.path.dirname(new), exist_ok=True)
             os.rename(old, new)
-            self.moved(old, new)
+            self.follow_rename(old, new)
         if plan.splices and buffer is not None:
             buffer.replace(plan.splices, plan.title)

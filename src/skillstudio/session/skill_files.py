@@ -14,7 +14,7 @@ from skillstudio.files.kind import HEAD
 from skillstudio.files.placing import NotPlaced, move, path_fault, place, place_file
 from skillstudio.files.state import make_private
 from skillstudio.files.tree import FileTree
-from skillstudio.resources import INSTALLED, is_installed
+from skillstudio.resources import INSTALLED_REASON, is_installed
 from skillstudio.session.buffer import LARGEST, Buffer
 from skillstudio.session.session import Session
 from skillstudio.skill.analysis import Analysis
@@ -163,15 +163,15 @@ class SkillFiles:
         elif step.old:
             self._check_new(skill, step.old, exists=True)
             self._move(skill, path, step.old)
-            left = [buffer for buffer in step.buffers if buffer.undo_label != step.title]
+            edited_buffers = [buffer for buffer in step.buffers if buffer.undo_label != step.title]
             for buffer in step.buffers:
                 if buffer.undo_label == step.title:
                     self._session.undo(buffer)
                 if buffer.redo_label == step.title:
                     buffer.forget_redo()
             text = f"renamed {path} back to {step.old}"
-            if left:
-                names = ", ".join(os.path.basename(buffer.path) for buffer in left)
+            if edited_buffers:
+                names = ", ".join(os.path.basename(buffer.path) for buffer in edited_buffers)
                 text += f"; {names} was edited since: check its paths"
         else:
             target = self._path(skill, path)
@@ -200,12 +200,12 @@ class SkillFiles:
             move(source, target)
         except NotPlaced as error:
             raise FilesRefused(_short(error, target, new)) from None
-        self._session.moved(source, target)
+        self._session.follow_rename(source, target)
 
     def _check_new(self, skill: str, path: str, exists: bool = False) -> None:
         """Check that a path can be created; with `exists`, it may exist. Raises FilesRefused."""
         if is_installed(self._path(skill)):
-            raise FilesRefused(INSTALLED)
+            raise FilesRefused(INSTALLED_REASON)
         if fault := path_fault(path):
             raise FilesRefused(f"the name {fault}" if path else "enter a name")
         tree = DiskTree(self._path(skill))
@@ -223,7 +223,7 @@ class SkillFiles:
     def check_removable(self, skill: str, path: str) -> None:
         """Check that a file can be removed from its place. Raises FilesRefused."""
         if is_installed(self._path(skill)):
-            raise FilesRefused(INSTALLED)
+            raise FilesRefused(INSTALLED_REASON)
         if not path or not os.path.lexists(self._path(skill, path)):
             raise FilesRefused(f"{path or 'the skill'} does not exist on disk")
         entry = self._session.workspace.skills.get(skill)
@@ -271,8 +271,8 @@ def link_edits(analysis: Analysis, texts: Mapping[str, str], old: str, new: str)
                 text = text if bad is None else None
         if text is None:
             continue
-        if found := moved_links(analysis.skill, path, text, old, new):
-            splices[path], before[path] = found, text
+        if link_splices := moved_links(analysis.skill, path, text, old, new):
+            splices[path], before[path] = link_splices, text
     return LinkEdits(splices, before)
 
 
@@ -290,11 +290,11 @@ def file_to_open(tree: FileTree, path: str) -> FileToOpen:
 
     kind = tree.kind(path)
     if kind == "link":
-        found = tree.resolve(path)
-        if found is None:
+        target = tree.resolve(path)
+        if target is None:
             why = f"{path} is a link to {tree.target(path)}, which is not in the skill"
             raise FilesRefused(f"{why}; it is not followed")
-        path, kind = found, tree.kind(found)
+        path, kind = target, tree.kind(target)
     if kind != "file":
         words = {None: "does not exist", "folder": "is a folder"}
         raise FilesRefused(f"{path} {words.get(kind, 'is not a file')}")

@@ -46,7 +46,7 @@ VARIABLES = frozenset(
     ]
 )
 """The variables of style sheets that a theme may set, besides the shades of its colours."""
-NEEDED = ("primary", "foreground", "background", "error", "warning", "success")
+REQUIRED_COLOURS = ("primary", "foreground", "background", "error", "warning", "success")
 _ANSI = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
 _NAMES = frozenset(
     ["ansi_default", *(f"ansi_{name}" for name in _ANSI)]
@@ -129,8 +129,8 @@ def read_theme(source: Source) -> tuple[Theme | None, list[ThemeFault]]:
         say(root.start, "name is missing")
     section = root.entry("colours")
     colours = values.get("colours")
-    given = colours if isinstance(colours, dict) else {}
-    if missing := [repr(name) for name in NEEDED if name not in given]:
+    declared_colours = colours if isinstance(colours, dict) else {}
+    if missing := [repr(name) for name in REQUIRED_COLOURS if name not in declared_colours]:
         say(section.key.start if section else root.start, f"colours has no {', '.join(missing)}")
     if faults:
         return None, sorted(faults)
@@ -189,8 +189,8 @@ def _check_colours(section: str, node: Node | None, place: int, say: Say) -> Non
     for entry in node.entries:
         value = to_value(entry.value)
         if not (entry.name in COLOURS if section == "colours" else _is_variable(entry.name)):
-            known = COLOURS if section == "colours" else VARIABLES
-            hint = did_you_mean(entry.name, known)
+            known_names = COLOURS if section == "colours" else VARIABLES
+            hint = did_you_mean(entry.name, known_names)
             say(entry.key.start, f"{section} has no {entry.name!r}{hint}")
         elif not isinstance(value, str):
             say(entry.value.start, "a colour must be a string such as '#80a0ff', in quotes")

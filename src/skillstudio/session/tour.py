@@ -59,7 +59,7 @@ class TourStep(NamedTuple):
     number: int
     cues: tuple[TourCue, ...]
     """The first one whose facts are so applies; the last one has none."""
-    done: tuple[frozenset[str], ...]
+    conditions: tuple[frozenset[str], ...]
     after: str = ""
 
 
@@ -68,9 +68,9 @@ def _cue(text: str, *facts: str) -> TourCue:
 
 
 def _step(
-    id_: str, number: int, *cues: TourCue, done: tuple[tuple[str, ...], ...], after: str = ""
+    id_: str, number: int, *cues: TourCue, conditions: tuple[tuple[str, ...], ...], after: str = ""
 ) -> TourStep:
-    return TourStep(id_, number, cues, tuple(map(frozenset, done)), after)
+    return TourStep(id_, number, cues, tuple(map(frozenset, conditions)), after)
 
 
 _TO_MANIFEST = "{pane.skills} goes to the files; enter opens SKILL.md there"
@@ -83,13 +83,13 @@ TOUR_STEPS: tuple[TourStep, ...] = (
         _cue(f"Break it: {_TO_MANIFEST}.", "other-file"),
         _cue("Break it: {pane.view} goes into the text; type {:} after “worklogs”.", "edit"),
         _cue("Break it: {view.edit} shows the text; type {:} after “worklogs” there."),
-        done=(("error",),),
+        conditions=(("error",),),
     ),
     _step(
         "fix", 2,
         _cue("Fix it: {problem.fix} quotes the text; nothing else in the file changes.", "fixable"),
         _cue("Fix it: {problem.next} goes to the problem; {edit.undo} undoes your last change."),
-        done=(("changed", "clean"),), after="break",
+        conditions=(("changed", "clean"),), after="break",
     ),
     _step(
         "run", 3,
@@ -106,7 +106,7 @@ TOUR_STEPS: tuple[TourStep, ...] = (
              "run", "ready"),
         _cue("Run it: planning …", "run"),
         _cue("Run it: {view.run} shows what can be run."),
-        done=(("reported",), ("blocked", "compare")), after="fix",
+        conditions=(("reported",), ("blocked", "compare")), after="fix",
     ),
     _step(
         "compare", 4,
@@ -116,7 +116,7 @@ TOUR_STEPS: tuple[TourStep, ...] = (
              "shows what your edit changes.", "run", "reported"),
         _cue("Compare: reading the version in git …", "compare"),
         _cue("Compare: {view.compare} shows what your edit changes since the last version."),
-        done=(("compared",), ("incomparable",)), after="run",
+        conditions=(("compared",), ("incomparable",)), after="run",
     ),
     _step(
         "bump", 4,
@@ -127,20 +127,20 @@ TOUR_STEPS: tuple[TourStep, ...] = (
         _cue("Compare: nothing differs, or there is no version in git. {view.edit} shows the "
              "text.", "compare"),
         _cue("Compare: {view.edit} shows the text."),
-        done=(("edit",), ("restored",)), after="compare",
+        conditions=(("edit",), ("restored",)), after="compare",
     ),
     _step(
         "undo", 5,
         _cue(f"Undo it: {_TO_MANIFEST}.", "other-file"),
         _cue("Undo it: press {edit.undo} until the text is as it was."),
-        done=(("restored",),), after="bump",
+        conditions=(("restored",),), after="bump",
     ),
 )  # fmt: skip
 _ANYWHERE = (
     _cue("The copy of the example was deleted. {help.tour} starts again with a new one.", "lost"),
 )
 """Cues that apply before those of any step."""
-_CLOSED = _cue("{pane.skills} goes to the skills; enter opens worklog.", "closed")
+_CLOSED_CUE = _cue("{pane.skills} goes to the skills; enter opens worklog.", "closed")
 TOUR_END = (
     _cue("Done. Your file on disk has the change: {file.save} saves it as it was.", "dirty"),
     _cue("Done. Next: {app.open} opens your own folder, {skill.new} creates a skill."),
@@ -159,26 +159,26 @@ class TourState(NamedTuple):
         return self.number > STEPS
 
 
-def advance_tour(done: frozenset[str], facts: frozenset[str]) -> frozenset[str]:
+def advance_tour(done_ids: frozenset[str], facts: frozenset[str]) -> frozenset[str]:
     """Return the ids of the steps that are done, from those before and the facts now.
 
     Text that was broken and then undone before it was fixed is to be broken again.
     """
-    if "restored" in facts and "fix" not in done:
-        done -= {"break"}
+    if "restored" in facts and "fix" not in done_ids:
+        done_ids -= {"break"}
     for step in TOUR_STEPS:
-        is_next = not step.after or step.after in done
-        if is_next and any(wanted <= facts for wanted in step.done):
-            done |= {step.id}
-    return done
+        is_next = not step.after or step.after in done_ids
+        if is_next and any(condition <= facts for condition in step.conditions):
+            done_ids |= {step.id}
+    return done_ids
 
 
-def tour_state(done: frozenset[str], facts: frozenset[str]) -> TourState:
+def tour_state(done_ids: frozenset[str], facts: frozenset[str]) -> TourState:
     """Return the first step that is not done, with its cue for the facts."""
-    step = next((step for step in TOUR_STEPS if step.id not in done), None)
+    step = next((step for step in TOUR_STEPS if step.id not in done_ids), None)
     number = step.number if step is not None else STEPS + 1
-    closed = (_CLOSED,) if step is not None else ()
-    cues = (*_ANYWHERE, *closed, *(step.cues if step is not None else TOUR_END))
+    closed_cues = (_CLOSED_CUE,) if step is not None else ()
+    cues = (*_ANYWHERE, *closed_cues, *(step.cues if step is not None else TOUR_END))
     return TourState(number, next(cue.text for cue in cues if cue.facts <= facts))
 
 
@@ -187,7 +187,7 @@ class TourCopy(NamedTuple):
 
     folder: str
     text: str  # Of its manifest.
-    kept: str = ""  # An earlier copy that the user changed.
+    earlier_copy: str = ""  # An earlier copy that the user changed.
 
     @property
     def place(self) -> int:
@@ -211,7 +211,7 @@ class Tour:
 
     copy: TourCopy
     origin: TourOrigin
-    done: frozenset[str] = frozenset()
+    done_ids: frozenset[str] = frozenset()
     is_closed: bool = False
     """Whether the user closed its strip."""
     is_started: bool = False
@@ -220,4 +220,4 @@ class Tour:
     @property
     def is_done(self) -> bool:
         """Whether the last step is done."""
-        return TOUR_STEPS[-1].id in self.done
+        return TOUR_STEPS[-1].id in self.done_ids

@@ -32,7 +32,9 @@ def copy_for_tour(examples: str, state: str) -> TourCopy:
     with suppress(OSError):
         make_private(state)
     try:
-        folder, kept = _copy_below(source, files, os.path.join(os.path.abspath(state), _FOLDER))
+        folder, earlier_copy = _copy_below(
+            source, files, os.path.join(os.path.abspath(state), _FOLDER)
+        )
     except NotPlaced:
         import tempfile
 
@@ -41,10 +43,10 @@ def copy_for_tour(examples: str, state: str) -> TourCopy:
         except OSError as error:
             reason = error.strerror or error
             raise NotPlaced(f"no folder for a copy of {TOUR_EXAMPLE}: {reason}") from None
-        folder, kept = _copy_below(source, files, above)
+        folder, earlier_copy = _copy_below(source, files, above)
     with suppress(GitError):  # Without git the views that need it say so.
         _make_repository(folder)
-    return TourCopy(folder, files[TOUR_MANIFEST].decode("utf-8"), kept)
+    return TourCopy(folder, files[TOUR_MANIFEST].decode("utf-8"), earlier_copy)
 
 
 def _copy_below(source: str, files: dict[str, bytes], above: str) -> tuple[str, str]:
@@ -52,13 +54,13 @@ def _copy_below(source: str, files: dict[str, bytes], above: str) -> tuple[str, 
 
     Each is in a folder of its own: the name of a skill must be that of its folder.
     """
-    number, kept, folder = 1, "", os.path.join(above, TOUR_EXAMPLE)
+    number, earlier_copy, folder = 1, "", os.path.join(above, TOUR_EXAMPLE)
     while os.path.lexists(folder):
         if _is_unchanged(folder, files):
-            return folder, kept
-        number, kept = number + 1, folder
+            return folder, earlier_copy
+        number, earlier_copy = number + 1, folder
         folder = os.path.join(f"{above}-{number}", TOUR_EXAMPLE)
-    return copy_examples(source, folder), kept
+    return copy_examples(source, folder), earlier_copy
 
 
 def _is_unchanged(folder: str, files: dict[str, bytes]) -> bool:

@@ -7,7 +7,7 @@ import os
 from tempfile import TemporaryDirectory
 
 from skillstudio.dryrun.applying.apply import apply
-from skillstudio.dryrun.applying.changes import ApplyChange, ApplyFailed, Conflicting
+from skillstudio.dryrun.applying.changes import ApplyChange, ApplyConflicts, ApplyFailed
 from skillstudio.files.changeset import FileState, state_of
 from skillstudio.files.disk import DiskTree
 from skillstudio.present.lines import count
@@ -25,7 +25,7 @@ from skillstudio.scaffold.new.updating import (
     rendered_before,
 )
 from skillstudio.session.moving import MoveRow, diff_rows
-from skillstudio.text.hunks import unified
+from skillstudio.text.hunks import unified_diff
 from skillstudio.text.source import decode
 
 _NEW = 0o644
@@ -41,10 +41,10 @@ def write_update(update: TemplateUpdate, folder: str) -> None:
         try:
             changes = [
                 _change(file, folder, os.path.join(place, str(number)))
-                for number, file in enumerate(update.written)
+                for number, file in enumerate(update.written_files)
             ]
             apply(changes)
-        except Conflicting as error:
+        except ApplyConflicts as error:
             lines = [f"{conflict.path}: {conflict.message}" for conflict in error.conflicts]
             raise NotUpdated("\n".join(lines)) from None
         except ApplyFailed as error:
@@ -53,22 +53,24 @@ def write_update(update: TemplateUpdate, folder: str) -> None:
             raise NotUpdated(f"nothing was written: {error.strerror or error}") from None
 
 
-def _change(each: UpdatedFile, folder: str, source: str) -> ApplyChange:
+def _change(updated_file: UpdatedFile, folder: str, source: str) -> ApplyChange:
     before = None
     mode = _NEW
-    if each.old is not None:
-        state = state_of(os.path.join(folder, *each.path.split("/")))
+    if updated_file.old is not None:
+        state = state_of(os.path.join(folder, *updated_file.path.split("/")))
         mode = state.mode
         # Nothing is written if the bytes are no longer those that were merged.
-        before = state._replace(size=len(each.old), digest=_digest(each.old), stamp=None)
-    if each.executable is not None:
-        mode = mode | 0o111 if each.executable else mode & ~0o111
+        before = state._replace(
+            size=len(updated_file.old), digest=_digest(updated_file.old), stamp=None
+        )
+    if updated_file.executable is not None:
+        mode = mode | 0o111 if updated_file.executable else mode & ~0o111
     after = None
-    if each.new is not None:
+    if updated_file.new is not None:
         with open(source, "wb") as file:
-            file.write(each.new)
-        after = FileState("file", mode, len(each.new), _digest(each.new))
-    return ApplyChange("skill", folder, each.path, before, after, source)
+            file.write(updated_file.new)
+        after = FileState("file", mode, len(updated_file.new), _digest(updated_file.new))
+    return ApplyChange("skill", folder, updated_file.path, before, after, source)
 
 
 def _digest(data: bytes) -> str:
@@ -86,19 +88,22 @@ def update_text(update: TemplateUpdate) -> str:
         words += [f"{number} {outcome}"] if number else []
     if update.conflicts:
         words.append(count(update.conflicts, "conflict"))
-    shown = f" ({versions})" if versions else ""
-    return f"template {update.template}{shown}: {', '.join(words) or 'only the answers changed'}"
+    version_range = f" ({versions})" if versions else ""
+    return (
+        f"template {update.template}{version_range}: "
+        f"{', '.join(words) or 'only the answers changed'}"
+    )
 
 
 def update_rows(update: TemplateUpdate) -> list[MoveRow]:
     """An update for a preview: each file with its diff."""
-    found: list[MoveRow] = []
+    rows: list[MoveRow] = []
     for file in update.files:
         note = f": {file.note}" if file.note else ""
-        found.append(MoveRow("head", f"{file.path} ({file.outcome}{note})"))
+        rows.append(MoveRow("head", f"{file.path} ({file.outcome}{note})"))
         if file.is_written and not _is_binary(file):
-            found += diff_rows(file.path, *_texts(file))
-    return found
+            rows += diff_rows(file.path, *_texts(file))
+    return rows
 
 
 def look_for_update(folder: str, confinement: Confinement | None) -> TemplateUpdate:
@@ -112,33 +117,35 @@ def look_for_update(folder: str, confinement: Confinement | None) -> TemplateUpd
         open_source(record, folder, "", "") as template,
         Interview(template, record.folder, confinement) as interview,
     ):
-        asked = interview.walk(known_answers(interview, record))
-        wrong = [sentence for question in asked for sentence in question.sentences]
+        questions = interview.walk(known_answers(interview, record))
+        wrong = [sentence for question in questions for sentence in question.sentences]
         wrong += [
             f"{question.name} needs an answer: skillstudio update -D {question.name}=VALUE"
-            for question in asked
-            if question.shown and question.answer is MISSING
+            for question in questions
+            if question.is_shown and question.answer is MISSING
         ]
         if wrong:
             raise UpdateRefused("; ".join(wrong))
-        return plan_update(interview, asked, record, tree)
+        return plan_update(interview, questions, record, tree)
 
 
-def _is_binary(each: UpdatedFile) -> bool:
-    return any(data is not None and b"\0" in data for data in (each.old, each.new))
+def _is_binary(updated_file: UpdatedFile) -> bool:
+    return any(data is not None and b"\0" in data for data in (updated_file.old, updated_file.new))
 
 
-def _texts(each: UpdatedFile) -> tuple[str, str]:
-    old, new = ("" if data is None else decode(data)[0] for data in (each.old, each.new))
+def _texts(updated_file: UpdatedFile) -> tuple[str, str]:
+    old, new = (
+        "" if data is None else decode(data)[0] for data in (updated_file.old, updated_file.new)
+    )
     return old, new
 
 
-def file_diff(each: UpdatedFile) -> str:
+def file_diff(updated_file: UpdatedFile) -> str:
     """The unified diff of a file; a sentence if it is not a text."""
-    if _is_binary(each):
-        return f"{each.path}: not a text file\n"
+    if _is_binary(updated_file):
+        return f"{updated_file.path}: not a text file\n"
     names = [
-        "/dev/null" if data is None else f"{side}/{each.path}"
-        for side, data in (("a", each.old), ("b", each.new))
+        "/dev/null" if data is None else f"{side}/{updated_file.path}"
+        for side, data in (("a", updated_file.old), ("b", updated_file.new))
     ]
-    return unified(*_texts(each), names[0], names[1])
+    return unified_diff(*_texts(updated_file), names[0], names[1])

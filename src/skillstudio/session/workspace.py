@@ -58,8 +58,10 @@ class SkillEntry:
     @property
     def worst(self) -> WorstProblem | None:
         """The problem to fix first."""
-        both = [one for one in (self.worst_alone, self.worst_between) if one is not None]
-        return min(both, key=lambda one: LEVELS.index(one.severity), default=None)
+        both = [
+            problem for problem in (self.worst_alone, self.worst_between) if problem is not None
+        ]
+        return min(both, key=lambda problem: LEVELS.index(problem.severity), default=None)
 
 
 class Workspace:
@@ -69,14 +71,14 @@ class Workspace:
         self.root = os.path.abspath(root)
         self.tree = DiskTree(self.root)
         self.skills: dict[str, SkillEntry] = {}
-        self.changed: frozenset[str] = frozenset()
+        self.changed_skills: frozenset[str] = frozenset()
         self.since = ""
-        self._searched: WorkspaceSearch | None = None
+        self._cached_search: WorkspaceSearch | None = None
         self._facts: dict[str, SkillFacts] = {}
         """What is known of each checked skill, by path."""
         self.problems: tuple[WorkspaceProblem, ...] = ()
         """The problems that belong to no skill, of the last check."""
-        self._watched: tuple[str, WatchedTree, SearchedTexts] | None = None
+        self._watched_skill: tuple[str, WatchedTree, SearchedTexts] | None = None
         """The skill that was analysed last, its files and what was searched in them."""
         self._between: Mapping[str, Sequence[SkillProblem]] | None = None
         """The problems of each skill that follow from others, by path; None before `relate`."""
@@ -84,9 +86,9 @@ class Workspace:
     @property
     def _search(self) -> WorkspaceSearch:
         """The last search, which keeps the settings; a new one after they may have changed."""
-        if self._searched is None:
-            self._searched = _new_search()
-        return self._searched
+        if self._cached_search is None:
+            self._cached_search = _new_search()
+        return self._cached_search
 
     @classmethod
     def of(cls, path: str) -> tuple[Workspace, str]:
@@ -102,7 +104,7 @@ class Workspace:
 
     def find(
         self,
-        cancelled: Callable[[], bool] = lambda: False,
+        is_cancelled: Callable[[], bool] = lambda: False,
         progress: Callable[[Sequence[SkillEntry]], None] = lambda _: None,
     ) -> list[SkillEntry]:
         """Find the skills again. May be called in a thread, because it does not change `skills`.
@@ -112,19 +114,19 @@ class Workspace:
         entries: list[SkillEntry] = []
         search = _new_search()
         for path in search.folders(self.root, ""):
-            if cancelled():
+            if is_cancelled():
                 break
             name = path.rpartition("/")[2] if path else self.tree.name
             entries.append(SkillEntry(path, name))
             progress(entries)
-        self._searched = search
+        self._cached_search = search
         paths = {entry.path for entry in entries}
         self._facts = {path: facts for path, facts in self._facts.items() if path in paths}
         return entries
 
-    def take(self, found: Iterable[SkillEntry]) -> None:
+    def take(self, entries: Iterable[SkillEntry]) -> None:
         """Replace the skills, keeping the known results."""
-        self.skills = {entry.path: self.skills.get(entry.path, entry) for entry in found}
+        self.skills = {entry.path: self.skills.get(entry.path, entry) for entry in entries}
 
     def contains(self, folder: str) -> bool:
         """Whether a folder is below the workspace."""
@@ -143,17 +145,17 @@ class Workspace:
         """The path on disk of a skill, or of a file in it."""
         return self.tree.path("/".join(part for part in (skill, file) if part))
 
-    def files(self, skill: str, unsaved: Mapping[str, str] | None = None) -> FileTree:
+    def files(self, skill: str, unsaved_texts: Mapping[str, str] | None = None) -> FileTree:
         """The tree of a skill, with unsaved texts by their path on disk."""
-        return self._with_unsaved(skill, DiskTree(self.path(skill)), unsaved)
+        return self._with_unsaved(skill, DiskTree(self.path(skill)), unsaved_texts)
 
     def _with_unsaved(
-        self, skill: str, disk: DiskTree, unsaved: Mapping[str, str] | None
+        self, skill: str, disk: DiskTree, unsaved_texts: Mapping[str, str] | None
     ) -> FileTree:
         root = self.path(skill)
         inside = {
             os.path.relpath(path, root).replace(os.sep, "/"): text.encode("utf-8")
-            for path, text in (unsaved or {}).items()
+            for path, text in (unsaved_texts or {}).items()
             if path.startswith(root + os.sep)
         }
         return Overlay(disk, inside) if inside else disk
@@ -161,7 +163,7 @@ class Workspace:
     def settings(self, skill: str) -> SkillSettings:
         """The settings of a skill and the targets selected for it. Raises OSError."""
         folder = self.path(skill)
-        return self._search.placed(self._search.settings_of(folder, self.root), folder)
+        return self._search.add_place(self._search.settings_of(folder, self.root), folder)
 
     def editor_settings(self) -> EditorSettings:
         """The settings of the editor. Raises OSError."""
@@ -172,7 +174,7 @@ class Workspace:
         """Add a target to those of the settings, besides the ones that a skill's place selects, or
         remove it; the file's path. The user's own file is never changed. Raises EditRefused,
         OSError."""
-        from skillstudio.files.saving.writer import saving
+        from skillstudio.files.saving.writer import prepare_save
         from skillstudio.settings.read import own_part
         from skillstudio.settings.settings import FILE, find_settings, table_of
         from skillstudio.skill.lookup import workspace_of
@@ -183,12 +185,12 @@ class Workspace:
         from skillstudio.text.source import Source, Span, decode
         from skillstudio.text.splicing import apply
 
-        selected = self.settings(skill).targets
-        found = find_settings(self.path(skill))
+        selected_targets = self.settings(skill).targets
+        settings_file = find_settings(self.path(skill))
         file = os.path.join(workspace_of(self.root), FILE)
-        if found is not None and found.origin != "user":
-            file = found.path
-        with saving([file]) as write:
+        if settings_file is not None and settings_file.origin != "user":
+            file = settings_file.path
+        with prepare_save([file]) as write:
             text = ""
             if os.path.exists(file):
                 with open(file, "rb") as stream:
@@ -197,12 +199,20 @@ class Workspace:
             if document.faults:
                 line, _ = document.source.position(document.faults[0].start)
                 raise EditRefused(f"{file}:{line}: {document.faults[0].message}; fix it first")
-            own = own_part(document).value
-            stated = own.get("targets") if isinstance(own, dict) else None
-            before = stated if isinstance(stated, list) and stated else selected
+            settings_table = own_part(document).value
+            stated_targets = (
+                settings_table.get("targets") if isinstance(settings_table, dict) else None
+            )
+            before = (
+                stated_targets
+                if isinstance(stated_targets, list) and stated_targets
+                else selected_targets
+            )
             pointer = f"{table_of(file)}/targets"
-            now = [one for one in dict.fromkeys((*before, target)) if is_selected or one != target]
-            if not now and not stated:
+            now = [
+                name for name in dict.fromkeys((*before, target)) if is_selected or name != target
+            ]
+            if not now and not stated_targets:
                 raise EditRefused(f"only the place of the skill selects {target}")
             edit = Set(pointer, now) if now else Remove(pointer)
             splices = resolve_edits(document, [edit])
@@ -212,29 +222,29 @@ class Workspace:
 
     def forget_settings(self) -> None:
         """Read the settings again when they are next needed."""
-        self._searched = None
+        self._cached_search = None
 
-    def read(self, skill: str, unsaved: Mapping[str, str] | None = None) -> Skill:
+    def read(self, skill: str, unsaved_texts: Mapping[str, str] | None = None) -> Skill:
         """Read a skill without checking it. May be called in a thread. Raises OSError."""
         from skillstudio.manifest.locate import locate
 
-        return locate(self.files(skill, unsaved), self.settings(skill)).skill
+        return locate(self.files(skill, unsaved_texts), self.settings(skill)).skill
 
-    def analyse(self, skill: str, unsaved: Mapping[str, str] | None = None) -> Analysis:
+    def analyse(self, skill: str, unsaved_texts: Mapping[str, str] | None = None) -> Analysis:
         """Check a skill with unsaved texts, beside the other skills if these were checked.
 
         Raises OSError.
         """
         from skillstudio.skill.workspace_check import check_between
 
-        analysis, facts = self._analyse_alone(skill, unsaved, is_watched=True)
+        analysis, facts = self._analyse_alone(skill, unsaved_texts, is_watched=True)
         if self._between is None or not facts.may_have_between:
             return analysis
-        others = (other for other in list(self._facts.values()) if other.concerns(facts))
-        return _with_between(analysis, check_between(others, set()).get(skill, ()))
+        other_facts = (other for other in list(self._facts.values()) if other.concerns(facts))
+        return _with_between(analysis, check_between(other_facts, set()).get(skill, ()))
 
     def _analyse_alone(
-        self, skill: str, unsaved: Mapping[str, str] | None = None, is_watched: bool = False
+        self, skill: str, unsaved_texts: Mapping[str, str] | None = None, is_watched: bool = False
     ) -> tuple[Analysis, SkillFacts]:
         """Check a skill and remember what others need to know of it. Raises OSError.
 
@@ -243,13 +253,13 @@ class Workspace:
         from skillstudio.skill.analysis import analyse
         from skillstudio.skill.facts import facts_of
 
-        tree, known = self.files(skill, unsaved), None
+        tree, searched_texts = self.files(skill, unsaved_texts), None
         if is_watched:
-            if self._watched is None or self._watched[0] != skill:
-                self._watched = skill, WatchedTree(self.path(skill)), {}
-            _, disk, known = self._watched
-            tree = self._with_unsaved(skill, disk, unsaved)
-        analysis = analyse(tree, self.settings(skill), known=known)
+            if self._watched_skill is None or self._watched_skill[0] != skill:
+                self._watched_skill = skill, WatchedTree(self.path(skill)), {}
+            _, disk, searched_texts = self._watched_skill
+            tree = self._with_unsaved(skill, disk, unsaved_texts)
+        analysis = analyse(tree, self.settings(skill), searched_texts=searched_texts)
         facts = self._facts[skill] = facts_of(skill, analysis)
         return analysis, facts
 
@@ -268,7 +278,9 @@ class Workspace:
                 trouble=trouble,
                 worst_alone=WorstProblem("error", "", trouble),
             )
-        return _seen(entry, _with_between(analysis, (self._between or {}).get(entry.path, ())))
+        return _make_entry(
+            entry, _with_between(analysis, (self._between or {}).get(entry.path, ()))
+        )
 
     def check(self) -> list[SkillEntry]:
         """Find the skills, and check them and how they go together."""
@@ -284,26 +296,28 @@ class Workspace:
 
         try:
             self._search.settings_for(self.root)
-            checked = check_workspace(self._search, list(self._facts.values()))
+            result = check_workspace(self._search, list(self._facts.values()))
         except OSError as error:
             message = f"the settings cannot be read: {error.strerror or error}"
             diagnostic = Diagnostic("file-unreadable", message, severity="error")
             self.problems = (WorkspaceProblem("", diagnostic),)
             return []
         self.problems = tuple(
-            problem._replace(path=self._relative(problem)) for problem in checked.problems
+            problem._replace(path=self._relative(problem)) for problem in result.problems
         )
-        self._between = checked.of_skills
-        related = []
+        self._between = result.of_skills
+        changed_entries = []
         for entry in entries:
             between = self._between.get(entry.path, ())
             new = _numbers(problem.diagnostic for problem in between)
             if new != entry.between and not entry.trouble:
                 numbers = Counter(entry.numbers)
                 numbers.subtract(entry.between)
-                counted = _counted(entry, numbers + new, new)
-                related.append(replace(counted, worst_between=_worst_between(entry, between)))
-        return related
+                new_entry = _with_counts(entry, numbers + new, new)
+                changed_entries.append(
+                    replace(new_entry, worst_between=_worst_between(entry, between))
+                )
+        return changed_entries
 
     def _relative(self, problem: WorkspaceProblem) -> str:
         """The path of a problem's file from the workspace: settings may be above it."""
@@ -316,34 +330,44 @@ class Workspace:
         """Store the result of a check."""
         entry = self.skills.get(skill)
         if entry is not None:
-            entry = self.skills[skill] = _seen(entry, analysis)
+            entry = self.skills[skill] = _make_entry(entry, analysis)
         return entry
 
     def find_changed(self, ref: str) -> frozenset[str]:
         """The skills with files changed since a git revision. Raises GitError."""
         from skillstudio.files.changed_since import ChangedSince
 
-        changed = ChangedSince(ref, self.root)
+        changes = ChangedSince(ref, self.root)
         return frozenset(
             skill
             for skill in self.skills
-            if changed.contains(os.path.join(self.root, *skill.split("/")))
+            if changes.contains(os.path.join(self.root, *skill.split("/")))
         )
 
-    def matching(self, query: str, unsaved: Iterable[str] = ()) -> list[SkillEntry]:
+    def filter_skills(self, query: str, unsaved_skills: Iterable[str] = ()) -> list[SkillEntry]:
         """The skills that match a filter of words, `state:` and `since:`."""
-        kept = list(self.skills.values())
-        open_skills = frozenset(unsaved)
+        entries = list(self.skills.values())
+        open_skills = frozenset(unsaved_skills)
         for word in query.split():
             what, colon, value = word.partition(":")
             if colon and what == "state":
-                kept = [e for e in kept if _in_state(e, value.lower(), open_skills)]
+                entries = [
+                    entry for entry in entries if _in_state(entry, value.lower(), open_skills)
+                ]
             elif colon and what == "since":
-                kept = [e for e in kept if value != self.since or e.path in self.changed]
+                entries = [
+                    entry
+                    for entry in entries
+                    if value != self.since or entry.path in self.changed_skills
+                ]
             else:
-                wanted = word.casefold()
-                kept = [e for e in kept if wanted in f"{e.path}\n{e.name}".casefold()]
-        return kept
+                folded_word = word.casefold()
+                entries = [
+                    entry
+                    for entry in entries
+                    if folded_word in f"{entry.path}\n{entry.name}".casefold()
+                ]
+        return entries
 
 
 def _new_search() -> WorkspaceSearch:
@@ -360,17 +384,17 @@ def since(query: str) -> str:
 
 def _with_between(analysis: Analysis, problems: Iterable[SkillProblem]) -> Analysis:
     """An analysis with the problems that follow from other skills."""
-    more = tuple(problem.diagnostic for problem in problems)
-    return analysis._replace(diagnostics=analysis.diagnostics + more)
+    diagnostics = tuple(problem.diagnostic for problem in problems)
+    return analysis._replace(diagnostics=analysis.diagnostics + diagnostics)
 
 
-def _seen(entry: SkillEntry, analysis: Analysis) -> SkillEntry:
-    answers = analysis.targets if analysis.judged else {}
+def _make_entry(entry: SkillEntry, analysis: Analysis) -> SkillEntry:
+    answers = analysis.targets if analysis.target_outcomes else {}
     from skillstudio.skill.outcomes import NOT_FOUND
 
     outcomes = {target: answer.outcome for target, answer in answers.items()}
     outcomes |= dict.fromkeys(analysis.skill.settings.missed_by, NOT_FOUND)
-    seen = SkillEntry(
+    new_entry = SkillEntry(
         entry.path,
         analysis.name or entry.name,
         files=tuple(dict.fromkeys(manifest.path for manifest in analysis.manifests)),
@@ -379,12 +403,12 @@ def _seen(entry: SkillEntry, analysis: Analysis) -> SkillEntry:
     from skillstudio.manifest.suppress import WORKSPACE_RULES
 
     diagnostics = analysis.diagnostics
-    between = [one for one in diagnostics if one.rule in WORKSPACE_RULES]
-    alone = [one for one in diagnostics if one.rule not in WORKSPACE_RULES]
-    seen = replace(
-        seen, worst_alone=_worst(analysis, alone), worst_between=_worst(analysis, between)
+    between = [diagnostic for diagnostic in diagnostics if diagnostic.rule in WORKSPACE_RULES]
+    alone = [diagnostic for diagnostic in diagnostics if diagnostic.rule not in WORKSPACE_RULES]
+    new_entry = replace(
+        new_entry, worst_alone=_worst(analysis, alone), worst_between=_worst(analysis, between)
     )
-    return _counted(seen, _numbers(diagnostics), _numbers(between))
+    return _with_counts(new_entry, _numbers(diagnostics), _numbers(between))
 
 
 def _worst(analysis: Analysis, diagnostics: Sequence[Diagnostic]) -> WorstProblem | None:
@@ -398,7 +422,7 @@ def _worst(analysis: Analysis, diagnostics: Sequence[Diagnostic]) -> WorstProble
 
 def _worst_between(entry: SkillEntry, problems: Sequence[SkillProblem]) -> WorstProblem | None:
     """The problem to fix first of those that follow from other skills."""
-    first = min(problems, key=lambda one: LEVELS.index(one.severity), default=None)
+    first = min(problems, key=lambda problem: LEVELS.index(problem.severity), default=None)
     if first is None:
         return None
     file = next(iter(entry.files), "")
@@ -414,7 +438,7 @@ def _as_worst(diagnostic: Diagnostic, place: Position, file: str) -> WorstProble
     return WorstProblem(severity, where, diagnostic.message, bool(diagnostic.fixes), is_refusal)
 
 
-def _counted(entry: SkillEntry, numbers: Numbers, between: Numbers) -> SkillEntry:
+def _with_counts(entry: SkillEntry, numbers: Numbers, between: Numbers) -> SkillEntry:
     """The entry with so many problems."""
     counts: Counter[str] = Counter()
     for (_, severity), number in numbers.items():
@@ -430,10 +454,10 @@ def _counted(entry: SkillEntry, numbers: Numbers, between: Numbers) -> SkillEntr
 
 def _status(counts: Mapping[str, int], outcomes: Mapping[str, str]) -> Status:
     """The worst of the problems, and of the outcomes at selected targets."""
-    from skillstudio.skill.outcomes import REJECTED, is_unseen
+    from skillstudio.skill.outcomes import REJECTED_OUTCOMES, is_unseen
 
     # The rule of a rejection may be off.
-    if "error" in counts or not REJECTED.isdisjoint(outcomes.values()):
+    if "error" in counts or not REJECTED_OUTCOMES.isdisjoint(outcomes.values()):
         return "error"
     if "warning" in counts:
         return "warning"
@@ -443,14 +467,14 @@ def _status(counts: Mapping[str, int], outcomes: Mapping[str, str]) -> Status:
 
 
 def _numbers(diagnostics: Iterable[Diagnostic]) -> Counter[tuple[str, Severity]]:
-    return Counter((one.path, one.severity or "error") for one in diagnostics)
+    return Counter((diagnostic.path, diagnostic.severity or "error") for diagnostic in diagnostics)
 
 
-def _in_state(entry: SkillEntry, state: str, unsaved: frozenset[str]) -> bool:
+def _in_state(entry: SkillEntry, state: str, unsaved_skills: frozenset[str]) -> bool:
     """Whether a skill has a state, of which a prefix is enough."""
     if not state:
         return True
     if "unsaved".startswith(state) and len(state) > 2:
-        return entry.path in unsaved
+        return entry.path in unsaved_skills
     # One letter is enough for errors, too.
     return entry.status.startswith(state) and (entry.status != "elsewhere" or len(state) > 1)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 SCHEMA = os.path.join(os.path.dirname(__file__), "schema.json")
 _LEVELS = (*SEVERITIES, "off")
 _LISTS = ("effects", "capabilities", "commands", "hosts", "paths")
-_BOUND = re.compile(r"\s*(>=|>|<=|<|==|=)?\s*([0-9.]+)\s*")
+_VERSION_BOUND = re.compile(r"\s*(>=|>|<=|<|==|=)?\s*([0-9.]+)\s*")
 
 
 class Waiver(NamedTuple):
@@ -81,15 +81,15 @@ class Settings:
     def for_skill(self, relative_path: str) -> SkillSettings:
         """The settings for a skill's folder, given relative to the file's folder with `/`."""
         place = "" if relative_path == "." else relative_path
-        found = self.everywhere._replace(place=place, file=self.document.source.path)
+        settings = self.everywhere._replace(place=place, file=self.document.source.path)
         for folder in self.folders:
             if not path_matches(relative_path, folder.path):
                 continue
             if folder.dialect is not None:
-                found = found._replace(dialect=folder.dialect)
+                settings = settings._replace(dialect=folder.dialect)
             if folder.targets is not None:
-                found = found._replace(targets=folder.targets)
-        return found
+                settings = settings._replace(targets=folder.targets)
+        return settings
 
     def unknown_names(
         self,
@@ -102,19 +102,19 @@ class Settings:
         `former` returns what became of a rule.
         """
         value = self.document.value
-        named = [(f"/rules/{escape(rule)}", rule) for rule in _table(value, "rules")]
-        named += [
+        rule_pointers = [(f"/rules/{escape(rule)}", rule) for rule in _table(value, "rules")]
+        rule_pointers += [
             (f"/ignore/{index}/rule", item["rule"])
             for index, item in _items(value, "ignore")
             if isinstance(item.get("rule"), str)
         ]
-        for pointer, rule in named:
+        for pointer, rule in rule_pointers:
             if rule not in rules:
                 yield self._unknown("rule", pointer, rule, rules, former(rule))
         tables = [(f"/folder/{index}", table) for index, table in _items(value, "folder")]
         for above, table in [("", value), *tables]:
-            selected = table.get("targets") if isinstance(table, dict) else None
-            for index, target in enumerate(selected if isinstance(selected, list) else ()):
+            target_names = table.get("targets") if isinstance(table, dict) else None
+            for index, target in enumerate(target_names if isinstance(target_names, list) else ()):
                 if isinstance(target, str) and target not in targets():
                     yield self._unknown("target", f"{above}/targets/{index}", target, targets())
 
@@ -123,7 +123,7 @@ class Settings:
         what: str,
         pointer: str,
         name: str,
-        known: Collection[str],
+        known_names: Collection[str],
         former: FormerName | None = None,
     ) -> Diagnostic:
         from skillstudio.text.nearest import nearest
@@ -131,7 +131,7 @@ class Settings:
         node = self.document.at(pointer)
         span = self.document.key_span(pointer) if pointer.startswith("/rules/") else None
         span = span or (node.span if node else None)
-        close = former.new if former else nearest(name, known)
+        close = former.new if former else nearest(name, known_names)
         text = f"unknown {what} {json.dumps(name, ensure_ascii=False)}"
         fixes: tuple[Fix, ...] = ()
         if former:
@@ -180,7 +180,7 @@ def read_settings_file(file: SettingsFile) -> tuple[Settings, int | None]:
     """Read a file, and the offset of the first byte that is not UTF-8, if any. Raises OSError."""
     with open(file.path, "rb") as stream:
         text, wrong = decode(stream.read())
-    return read_settings(Source(text, file.shown)), wrong
+    return read_settings(Source(text, file.display_path)), wrong
 
 
 def own_part(document: Document) -> Document:
@@ -200,19 +200,19 @@ def _diagnostics(document: Document) -> Iterator[Diagnostic]:
         fixes = (Fix(fault.title or "Fix this", edits),) if edits else ()
         span = Span(fault.start, fault.end)
         yield Diagnostic(fault.rule, fault.message, span, "", fixes, path=path)
-    schema, validator = _compiled()
+    schema, validator = _load_schema()
     errors = validator.errors(document.value)
     if errors:
         from skillstudio.schema.diagnostics import schema_diagnostics
 
         for diagnostic in schema_diagnostics(document, schema, errors):
             yield diagnostic._replace(path=path)
-    wanted = _string(document.value, "required-version")
-    if wanted is not None and not meets(wanted, __version__):
+    version_range = _string(document.value, "required-version")
+    if version_range is not None and not meets(version_range, __version__):
         node = document.at("/required-version")
         yield Diagnostic(
             "settings-version-required",
-            f"these settings require skillstudio {wanted}; this is {__version__}",
+            f"these settings require skillstudio {version_range}; this is {__version__}",
             node.span if node else None,
             "/required-version",
             path=path,
@@ -220,7 +220,7 @@ def _diagnostics(document: Document) -> Iterator[Diagnostic]:
 
 
 @lru_cache(maxsize=1)
-def _compiled() -> tuple[dict[str, Any], Validator]:
+def _load_schema() -> tuple[dict[str, Any], Validator]:
     from skillstudio.schema.engine import compile_schema
 
     with open(SCHEMA, encoding="utf-8") as file:
@@ -228,29 +228,29 @@ def _compiled() -> tuple[dict[str, Any], Validator]:
     return schema, compile_schema(schema)
 
 
-def meets(wanted: str, version: str) -> bool:
+def meets(version_range: str, version: str) -> bool:
     """Whether a version is in a range such as `>=0.1, <2`.
 
     Versions are dotted numbers; the shorter one is padded with zeros. An invalid range always
     matches.
     """
     have = _numbers(version)
-    for part in wanted.split(","):
-        bound = _BOUND.fullmatch(part)
-        if not bound:
+    for part in version_range.split(","):
+        match = _VERSION_BOUND.fullmatch(part)
+        if not match:
             continue
-        sign, limit = bound[1] or "==", _numbers(bound[2])
+        sign, limit = match[1] or "==", _numbers(match[2])
         length = max(len(have), len(limit))
-        left, right = have + [0] * (length - len(have)), limit + [0] * (length - len(limit))
-        order = (left > right) - (left < right)
+        left_side, right = have + [0] * (length - len(have)), limit + [0] * (length - len(limit))
+        order = (left_side > right) - (left_side < right)
         if order not in {">=": (0, 1), ">": (1,), "<=": (0, -1), "<": (-1,)}.get(sign, (0,)):
             return False
     return True
 
 
 def _numbers(version: str) -> list[int]:
-    found = re.match(r"[0-9]{1,9}(?:\.[0-9]{1,9})*", version)
-    return [int(number) for number in found.group().split(".")] if found else []
+    match = re.match(r"[0-9]{1,9}(?:\.[0-9]{1,9})*", version)
+    return [int(number) for number in match.group().split(".")] if match else []
 
 
 def _pairs(
@@ -258,9 +258,9 @@ def _pairs(
 ) -> Iterator[tuple[str, str, Position]]:
     """Two strings of each item in an array of tables, and the place of the first one."""
     for index, item in _items(document.value, table):
-        one, other = _string(item, first), _string(item, second)
-        if one and other:
-            yield one, other, _place(document, f"/{table}/{index}/{first}")
+        first_text, other = _string(item, first), _string(item, second)
+        if first_text and other:
+            yield first_text, other, _place(document, f"/{table}/{index}/{first}")
 
 
 def _policy(document: Document, value: dict[str, Any]) -> Policy | None:
@@ -281,24 +281,24 @@ def _place(document: Document, pointer: str) -> Position:
 
 
 def _string(value: Any, name: str) -> str | None:
-    found = value.get(name) if isinstance(value, dict) else None
-    return found if isinstance(found, str) else None
+    member = value.get(name) if isinstance(value, dict) else None
+    return member if isinstance(member, str) else None
 
 
 def _strings(value: dict[str, Any], name: str) -> tuple[str, ...] | None:
-    found = value.get(name)
-    if not isinstance(found, list):
+    member = value.get(name)
+    if not isinstance(member, list):
         return None
-    return tuple(item for item in found if isinstance(item, str))
+    return tuple(item for item in member if isinstance(item, str))
 
 
 def _table(value: Any, name: str) -> dict[str, Any]:
-    found = value.get(name) if isinstance(value, dict) else None
-    return found if isinstance(found, dict) else {}
+    member = value.get(name) if isinstance(value, dict) else None
+    return member if isinstance(member, dict) else {}
 
 
 def _items(value: Any, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    found = value.get(name) if isinstance(value, dict) else None
-    for index, item in enumerate(found if isinstance(found, list) else ()):
+    member = value.get(name) if isinstance(value, dict) else None
+    for index, item in enumerate(member if isinstance(member, list) else ()):
         if isinstance(item, dict):
             yield index, item

@@ -40,7 +40,7 @@ class PluginPlace(NamedTuple):
 
     target: str
     name: str
-    listed: str  # Its name in a marketplace, as NAME@MARKETPLACE; "" if none lists it.
+    marketplace_name: str  # Its name in a marketplace, as NAME@MARKETPLACE; "" if none lists it.
     where: str  # Its folder, as that of a skill.
     contains_skill: bool
 
@@ -63,9 +63,9 @@ class ClientPlace(NamedTuple):
     """Its other places, which lead to it through symbolic links."""
     plugins: tuple[PluginPlace, ...] = ()
     """The plugin that it is in, for each target with plugins that reads one there."""
-    overlooked: tuple[Overlooked, ...] = ()
+    oversights: tuple[Overlooked, ...] = ()
     """The installers that do not find it in its repository."""
-    linked: frozenset[str] = frozenset()
+    linked_places: frozenset[str] = frozenset()
     """Those of its places at which its folder is itself a symbolic link."""
 
     def plugin(self, target: str) -> PluginPlace | None:
@@ -119,7 +119,7 @@ class SettingsFile(NamedTuple):
     """Whether it was found above the skills, or named, or is this user's own."""
 
     @property
-    def shown(self) -> str:
+    def display_path(self) -> str:
         """Its path relative to the working directory; that of the user's own file as it is."""
         if self.origin == "user":
             return self.path
@@ -133,20 +133,20 @@ def find_settings(start: str | os.PathLike[str]) -> SettingsFile | None:
     of its repository; else the user's own. Globs of the first and the last are relative to that
     root, outside of a repository to the working directory.
     """
-    chosen = os.environ.get(CONFIG, "")
+    chosen_path = os.environ.get(CONFIG, "")
     above = ""
     for above in _folders_above(start):
-        for name in () if chosen else (FILE, PYPROJECT):
+        for name in () if chosen_path else (FILE, PYPROJECT):
             file = os.path.join(above, name)
             if os.path.isfile(file) and (name == FILE or _has_table(file)):
                 return SettingsFile(file, above)
     base = above if os.path.exists(os.path.join(above, ".git")) else os.getcwd()
-    if chosen:
-        return SettingsFile(os.path.abspath(chosen), base, "chosen")
+    if chosen_path:
+        return SettingsFile(os.path.abspath(chosen_path), base, "chosen")
     from skillstudio.files.state import config_folder
 
-    own = os.path.join(config_folder(), FILE)
-    return SettingsFile(own, base, "user") if os.path.isfile(own) else None
+    user_path = os.path.join(config_folder(), FILE)
+    return SettingsFile(user_path, base, "user") if os.path.isfile(user_path) else None
 
 
 def _folders_above(start: str | os.PathLike[str]) -> Iterator[str]:

@@ -36,7 +36,7 @@ class Analysis(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
     used_ignores: frozenset[IgnoredRule] = frozenset()
     """The ignore entries of the settings that suppressed a problem here."""
-    judged: Mapping[str, TargetOutcome] = {}
+    target_outcomes: Mapping[str, TargetOutcome] = {}
     """The outcomes at selected targets; empty if none is selected."""
 
     @property
@@ -63,17 +63,21 @@ class Analysis(NamedTuple):
         """The outcome of the skill at each target; only at the selected ones if there are any."""
         from skillstudio.skill.outcomes import answer_targets
 
-        judged = self.judged
-        return answer_targets(self.skill, judged, judged) if judged else answer_targets(self.skill)
+        outcomes = self.target_outcomes
+        return (
+            answer_targets(self.skill, outcomes, outcomes)
+            if outcomes
+            else answer_targets(self.skill)
+        )
 
     @property
     def is_unseen(self) -> bool:
         """Whether there are selected targets, and none looks at the place of the skill."""
-        if not self.judged:
+        if not self.target_outcomes:
             return False
         from skillstudio.skill.outcomes import leaves_unseen
 
-        return leaves_unseen(self.skill, self.judged)
+        return leaves_unseen(self.skill, self.target_outcomes)
 
     def source(self, path: str) -> Source | None:
         """The text of a file that has a problem."""
@@ -92,45 +96,47 @@ def analyse(
     settings: SkillSettings = NO_SETTINGS,
     dialect: str | None = None,
     targets: tuple[str, ...] = (),
-    known: SearchedTexts | None = None,
+    searched_texts: SearchedTexts | None = None,
 ) -> Analysis:
     """Find the manifests of the skill at a tree's root and check them.
 
-    `dialect` overrides detection, and `targets` those selected by the skill's place; `known` keeps
-    what was searched, for the next analysis. Raises OSError if the folder cannot be listed.
-    """
+    `dialect` overrides detection, and `targets` those selected by the skill's place;
+    `searched_texts` keeps what was searched, for the next analysis. Raises OSError if the folder
+    cannot be listed."""
     if targets:
         settings = request_targets(settings, targets)
-    located = locate(tree, settings, dialect)
-    asked = settings.targets
-    judged = judge(located.skill, selected=asked) if asked else {}
-    refused = [
-        *refusals(judged, asked, located.skill),
-        *partial_loads(judged, asked, located.skill),
+    location = locate(tree, settings, dialect)
+    selected_targets = settings.targets
+    outcomes = judge(location.skill, selected_ids=selected_targets) if selected_targets else {}
+    target_diagnostics = [
+        *refusals(outcomes, selected_targets, location.skill),
+        *partial_loads(outcomes, selected_targets, location.skill),
     ]
-    scanned = scan(located.skill, known)
-    skill = located.skill._replace(texts=scanned.texts)
+    scan_result = scan(location.skill, searched_texts)
+    skill = location.skill._replace(texts=scan_result.texts)
     used: set[IgnoredRule] = set()
-    found = check(skill, [*located.diagnostics, *refused, *scanned.diagnostics], used)
-    if judged:
-        found = tuple(without_repeats(by_outcome(found, skill, judged)))
+    diagnostics = check(
+        skill, [*location.diagnostics, *target_diagnostics, *scan_result.diagnostics], used
+    )
+    if outcomes:
+        diagnostics = tuple(without_repeats(by_outcome(diagnostics, skill, outcomes)))
     else:
-        found = tuple(with_disputed_names(found, skill))
+        diagnostics = tuple(with_disputed_names(diagnostics, skill))
         if _is_unfound(settings):
-            found = tuple(_as_notes(found, settings))
-    return Analysis(skill, found, frozenset(used), judged)
+            diagnostics = tuple(_as_notes(diagnostics, settings))
+    return Analysis(skill, diagnostics, frozenset(used), outcomes)
 
 
 def _is_unfound(settings: SkillSettings) -> bool:
     """Whether neither a target of the skill's place nor an installer finds it."""
     place = settings.client_place
-    return bool(settings.missed_by and place is not None and place.overlooked)
+    return bool(settings.missed_by and place is not None and place.oversights)
 
 
-def _as_notes(found: Iterable[Diagnostic], settings: SkillSettings) -> Iterator[Diagnostic]:
+def _as_notes(diagnostics: Iterable[Diagnostic], settings: SkillSettings) -> Iterator[Diagnostic]:
     """The problems of a skill that nobody loads as notes, except those of security and those that
     the settings name."""
-    for diagnostic in found:
+    for diagnostic in diagnostics:
         rule = diagnostic.rule
         is_kept = is_secure(rule) or rule in settings.severities
         yield diagnostic if is_kept else diagnostic._replace(severity="info")

@@ -43,7 +43,7 @@ class KnownPlaces:
         self._plugins: dict[str, bool] = {}
         self._client_folders: dict[str | None, list[ClientFolder]] = {}
         self._installable: dict[str, list[Installable]] = {}
-        self.declared: dict[str, KnownDeclarations] = {}
+        self.declarations: dict[str, KnownDeclarations] = {}
         """The plugins of each repository."""
 
     def project_of(self, folder: str) -> str | None:
@@ -54,16 +54,16 @@ class KnownPlaces:
         if root is not None or f"{os.sep}." not in folder:
             return root
         parts = folder.split(os.sep)
-        for wanted in client_folders():
-            size = len(wanted)
+        for client_parts in client_folders():
+            size = len(client_parts)
             for start in range(1, len(parts) - size + 1):
                 root = os.sep.join(parts[:start])
-                if parts[start : start + size] == wanted and root != self.home:
+                if parts[start : start + size] == client_parts and root != self.home:
                     return root
         return None
 
     def _repository_of(self, folder: str) -> str | None:
-        at, passed, root = folder, [], None
+        at, visited_folders, root = folder, [], None
         while at != self.home and os.path.dirname(at) != at:
             if at in self._projects:
                 root = self._projects[at]
@@ -72,11 +72,11 @@ class KnownPlaces:
                 root = at
             # The folders of skills are too many to be kept.
             if at != folder:
-                passed.append(at)
+                visited_folders.append(at)
             if root is not None:
                 break
             at = os.path.dirname(at)
-        self._projects.update(dict.fromkeys(passed, root))
+        self._projects.update(dict.fromkeys(visited_folders, root))
         return root
 
     def may_be_in_plugin(self, folder: str) -> bool:
@@ -84,35 +84,37 @@ class KnownPlaces:
         return _is_of_plugins(folder) or self._is_below_plugin(os.path.dirname(folder))
 
     def _is_below_plugin(self, folder: str) -> bool:
-        at, passed, is_below = folder, [], False
+        at, visited_folders, is_below = folder, [], False
         while True:
             if at in self._plugins:
                 is_below = self._plugins[at]
                 break
-            passed.append(at)
+            visited_folders.append(at)
             is_below = _is_of_plugins(at)
             above = os.path.dirname(at)
             if is_below or above == at:
                 break
             at = above
-        self._plugins.update(dict.fromkeys(passed, is_below))
+        self._plugins.update(dict.fromkeys(visited_folders, is_below))
         return is_below
 
     def client_folders(self, project: str | None) -> list[ClientFolder]:
         """The folders that clients search, in a project and in the home folder."""
         if project not in self._client_folders:
             self._client_folders[project] = [
-                ClientFolder(f"{shown}{'/'.join(wanted)}", disk, os.path.realpath(disk), links)
-                for wanted in client_folders()
-                for above, shown in ((project, ""), (self.home, "~/"))
+                ClientFolder(
+                    f"{prefix}{'/'.join(client_parts)}", disk, os.path.realpath(disk), links
+                )
+                for client_parts in client_folders()
+                for above, prefix in ((project, ""), (self.home, "~/"))
                 if above is not None
-                for disk in (os.path.join(above, *wanted),)
+                for disk in (os.path.join(above, *client_parts),)
                 if os.path.isdir(disk)
                 for links in (_linked_folders(disk),)
             ]
         return self._client_folders[project]
 
-    def overlooked(self, project: str | None, where: str) -> tuple[Overlooked, ...]:
+    def find_oversights(self, project: str | None, where: str) -> tuple[Overlooked, ...]:
         """The installers that do not find the skill in a folder of a project."""
         if project is None:
             return ()
@@ -145,35 +147,37 @@ class KnownPlaces:
         return os.path.basename(folder)
 
 
-def place_of(disk: str, known: KnownPlaces | None = None) -> ClientPlace:
+def place_of(disk: str, known_places: KnownPlaces | None = None) -> ClientPlace:
     """Where targets look for the skill in a folder on disk."""
-    known = KnownPlaces() if known is None else known
+    known_places = KnownPlaces() if known_places is None else known_places
     above, _, name = disk.rpartition(os.sep)
-    prefix, project = known.prefixes.get(above, ("", None))
+    prefix, project = known_places.prefixes.get(above, ("", None))
     # Most skills have a folder of many, of which only the name differs.
     if project is not None and name and not _is_special(disk):
         where = prefix + name
-        return ClientPlace(where, overlooked=known.overlooked(project, where))
-    folder = real_parent(disk, known)
-    project = known.project_of(folder)
-    where = known.where_is(folder, project)
+        return ClientPlace(where, oversights=known_places.find_oversights(project, where))
+    folder = real_parent(disk, known_places)
+    project = known_places.project_of(folder)
+    where = known_places.where_is(folder, project)
     plugins: tuple[PluginPlace, ...] = ()
-    if known.may_be_in_plugin(folder):
-        plugins = tuple(_plugins(folder, known))
+    if known_places.may_be_in_plugin(folder):
+        plugins = tuple(_plugins(folder, known_places))
     elif project is not None and where.endswith(f"/{name}") and os.path.isabs(disk):
-        known.note_parent(above, project, folder, where.removesuffix(name))
-    links, linked = _links_to(folder, where, project, known)
-    return ClientPlace(where, links, plugins, known.overlooked(project, where), linked)
+        known_places.note_parent(above, project, folder, where.removesuffix(name))
+    links, linked_places = _links_to(folder, where, project, known_places)
+    return ClientPlace(
+        where, links, plugins, known_places.find_oversights(project, where), linked_places
+    )
 
 
-def _plugins(folder: str, known: KnownPlaces) -> Iterator[PluginPlace]:
+def _plugins(folder: str, known_places: KnownPlaces) -> Iterator[PluginPlace]:
     from skillstudio.manifest.plugin_skills import plugin_systems
     from skillstudio.skill.lookup import plugin_around
 
     for target in plugin_systems():
-        if (plugin := plugin_around(folder, target, known.declared)) is not None:
-            where = known.where_is(plugin.folder, known.project_of(plugin.folder))
-            yield PluginPlace(target, plugin.plugin, plugin.listed, where, plugin.contains_skill)
+        if (plugin := plugin_around(folder, target, known_places.declarations)) is not None:
+            where = known_places.where_is(plugin.folder, known_places.project_of(plugin.folder))
+            yield PluginPlace(target, plugin.plugin, plugin.listing, where, plugin.contains_skill)
 
 
 def _is_of_plugins(folder: str) -> bool:
@@ -190,36 +194,36 @@ def _is_special(folder: str) -> bool:
     )
 
 
-def real_parent(disk: str, known: KnownPlaces) -> str:
+def real_parent(disk: str, known_places: KnownPlaces) -> str:
     """A folder with no links above it. Clients follow a link to the skill's folder, so its own
     name and place count."""
     above, name = os.path.split(disk)
     if not name or not os.path.isabs(disk) or name in (os.curdir, os.pardir):
         above, name = os.path.split(os.path.abspath(disk))
-    if above not in known.real:
-        known.real[above] = os.path.realpath(above)
-    return os.path.join(known.real[above], name)
+    if above not in known_places.real:
+        known_places.real[above] = os.path.realpath(above)
+    return os.path.join(known_places.real[above], name)
 
 
 def _links_to(
-    folder: str, where: str, project: str | None, known: KnownPlaces
+    folder: str, where: str, project: str | None, known_places: KnownPlaces
 ) -> tuple[tuple[str, ...], frozenset[str]]:
     """The other places of a skill, and those of its places at which its folder is a link."""
-    clients = known.client_folders(project)
+    clients = known_places.client_folders(project)
     if not clients:
         return (), frozenset()
     is_link = os.path.islink(folder)
     real = os.path.realpath(folder) if is_link else folder
     places: set[str] = set()
-    linked: set[str] = {where} if is_link else set()
+    linked_places: set[str] = {where} if is_link else set()
     for client in clients:
         if real == client.real:
             places.add(client.where)
         elif real.startswith(client.real + os.sep):
             inside = real[len(client.real) + 1 :].replace(os.sep, "/")
             places.add(f"{client.where}/{inside}")
-        linked |= {f"{client.where}/{name}" for name in client.links.get(real, ())}
-    return tuple(sorted((places | linked) - {where})), frozenset(linked - places)
+        linked_places |= {f"{client.where}/{name}" for name in client.links.get(real, ())}
+    return tuple(sorted((places | linked_places) - {where})), frozenset(linked_places - places)
 
 
 def _linked_folders(folder: str) -> dict[str, list[str]]:

@@ -29,18 +29,18 @@ def disabled_by(name: str, folder: str, home: str) -> Reason | None:
             is_enabled = entry.get("enabled") is not False
     if is_enabled:
         return None
-    stated = targets()[CLIENT]["switches"]["disabled"]
+    switch = targets()[CLIENT]["switches"]["disabled"]
     if file.startswith(home + os.sep):
         file = f"~/{os.path.relpath(file, home)}"
     text = f"[[skills.config]] in {safe_text(file)} has enabled = false for it"
-    return Reason(stated["outcome"], text, "remove the entry", None, stated["at"])
+    return Reason(switch["outcome"], text, "remove the entry", None, switch["at"])
 
 
 def _entries(file: str) -> list[dict[str, Any]]:
     """The entries of a file; none of one that cannot be read, with which Codex does not start."""
     try:
-        with open(file, "rb") as opened:
-            settings = tomllib.loads(opened.read(_MOST).decode("utf-8"))
+        with open(file, "rb") as stream:
+            settings = tomllib.loads(stream.read(_MOST).decode("utf-8"))
     except (OSError, ValueError):
         return []
     entries = sequence(settings, "skills", "config")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 class _Dependent(NamedTuple):
     path: str
-    shown: str
+    label: str
     skill: DependentSkill
     hooks: DependenciesHook
 
@@ -25,19 +25,19 @@ class _Dependent(NamedTuple):
 
 def check_dependencies(skills: Iterable[SkillFacts]) -> dict[str, list[PlacedProblem]]:
     """The problems of each skill by path; if two skills have one id, either meets a need."""
-    known = [
+    dependents = [
         _Dependent(facts.path, facts.path or facts.folder, dependent, hooks)
         for facts in skills
         for dependent in facts.dependent
         if (hooks := _hooks(dependent.dialect)) is not None
     ]
     problems: dict[str, list[PlacedProblem]] = {}
-    for dialect in dict.fromkeys(dependent.skill.dialect for dependent in known):
-        group = [dependent for dependent in known if dependent.skill.dialect == dialect]
+    for dialect in dict.fromkeys(dependent.skill.dialect for dependent in dependents):
+        group = [dependent for dependent in dependents if dependent.skill.dialect == dialect]
         by_id: dict[str, list[_Dependent]] = {}
-        for dependent in filter(lambda one: one.skill.id, group):
+        for dependent in filter(lambda candidate: candidate.skill.id, group):
             by_id.setdefault(dependent.skill.id, []).append(dependent)
-        needed = {
+        needs_by_id = {
             id: [
                 need.id
                 for dependent in same
@@ -46,60 +46,62 @@ def check_dependencies(skills: Iterable[SkillFacts]) -> dict[str, list[PlacedPro
             ]
             for id, same in by_id.items()
         }
-        components = _components(needed)
+        components = _components(needs_by_id)
         for dependent in group:
-            if own := [*_unmet(dependent, by_id), *_cyclic(dependent, components)]:
-                problems.setdefault(dependent.path, []).extend(own)
+            if new_problems := [*_unmet(dependent, by_id), *_cyclic(dependent, components)]:
+                problems.setdefault(dependent.path, []).extend(new_problems)
     return problems
 
 
 def _hooks(dialect: str) -> DependenciesHook | None:
-    known = dialect_of(dialect)
-    return hook(known, "dependencies") if known is not None else None
+    known_dialect = dialect_of(dialect)
+    return hook(known_dialect, "dependencies") if known_dialect is not None else None
 
 
 def _unmet(dependent: _Dependent, by_id: Mapping[str, list[_Dependent]]) -> Iterator[PlacedProblem]:
-    for placed in dependent.skill.needs:
-        need = placed.need
+    for placed_need in dependent.skill.needs:
+        need = placed_need.need
         targets = by_id.get(need.id)
         if not targets:
             message = f"no skill in this workspace has the id {need.id}"
             message += "" if need.suggested else ", so it was not checked"
-            yield dependent.at("dependency-unresolved", message, placed.at)
+            yield dependent.at("dependency-unresolved", message, placed_need.at)
         elif not need.suggested:
             if need.range is not None:
-                yield from _version(dependent, placed, need.range, targets)
-            yield from _features(dependent, placed, targets)
+                yield from _version(dependent, placed_need, need.range, targets)
+            yield from _features(dependent, placed_need, targets)
 
 
 def _version(
-    dependent: _Dependent, placed: PlacedNeed, wanted: str, targets: list[_Dependent]
+    dependent: _Dependent, placed_need: PlacedNeed, version_range: str, targets: list[_Dependent]
 ) -> Iterator[PlacedProblem]:
-    given = [version for target in targets if (version := target.skill.version)]
+    versions = [version for target in targets if (version := target.skill.version)]
     # The manifest's own rules report a range that is none.
-    if given and all(dependent.hooks.admits(wanted, version) is False for version in given):
+    if versions and all(
+        dependent.hooks.admits(version_range, version) is False for version in versions
+    ):
         message = (
-            f"{placed.need.id} is {', '.join(given)} in {targets[0].shown}, "
-            f"which does not satisfy {wanted}"
+            f"{placed_need.need.id} is {', '.join(versions)} in {targets[0].label}, "
+            f"which does not satisfy {version_range}"
         )
-        yield dependent.at("dependency-out-of-range", message, placed.range_at)
+        yield dependent.at("dependency-out-of-range", message, placed_need.range_at)
 
 
 def _features(
-    dependent: _Dependent, placed: PlacedNeed, targets: list[_Dependent]
+    dependent: _Dependent, placed_need: PlacedNeed, targets: list[_Dependent]
 ) -> Iterator[PlacedProblem]:
-    offered = {name for target in targets for name in target.skill.features}
-    for (_, feature), place in zip(placed.need.features, placed.features_at, strict=True):
-        if feature not in offered:
-            message = f"{placed.need.id} ({targets[0].shown}) has no feature {feature}"
+    offered_features = {name for target in targets for name in target.skill.features}
+    for (_, feature), place in zip(placed_need.need.features, placed_need.features_at, strict=True):
+        if feature not in offered_features:
+            message = f"{placed_need.need.id} ({targets[0].label}) has no feature {feature}"
             yield dependent.at("dependency-feature-missing", message, place)
 
 
 def _cyclic(dependent: _Dependent, components: Mapping[str, int]) -> Iterator[PlacedProblem]:
     id = dependent.skill.id
-    own = components.get(id)
+    component = components.get(id)
     for need, at, *_ in dependent.skill.needs:
-        if own is not None and not need.suggested and components.get(need.id) == own:
+        if component is not None and not need.suggested and components.get(need.id) == component:
             if need.id == id:
                 message = "the skill depends on itself"
             else:

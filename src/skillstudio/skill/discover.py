@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Dialect
-from skillstudio.manifest.locate import SKIPPED, TOO_LARGE, recognisable, recognised
+from skillstudio.manifest.locate import SKIPPED_FOLDERS, TOO_LARGE, is_recognised, recognisable
 from skillstudio.manifest.registry import dialects
 from skillstudio.text.reading import read
 from skillstudio.text.reading.markdown import read_markdown
@@ -45,7 +45,7 @@ def find_skills(
             stack += [
                 f"{path}/{entry.name}" if path else entry.name
                 for entry in reversed(entries)
-                if entry.kind == "folder" and entry.name not in SKIPPED
+                if entry.kind == "folder" and entry.name not in SKIPPED_FOLDERS
             ]
 
 
@@ -108,7 +108,7 @@ def _is_ours(tree: FileTree, path: str) -> bool:
     candidates = [dialect for dialect in dialects() if dialect.file == file]
     document = read(Source(text, path), candidates[0].syntax, Span(0, len(text)))
     candidate = recognisable(document)
-    return any(recognised(dialect, candidate) for dialect in candidates)
+    return any(is_recognised(dialect, candidate) for dialect in candidates)
 
 
 def skill_around(path: str) -> str:

@@ -68,7 +68,7 @@ class SkillFacts(NamedTuple):
     folder: str  # The name of its folder.
     settings: SkillSettings = NO_SETTINGS
     used_ignores: frozenset[IgnoredRule] = frozenset()
-    listed: tuple[ListedSkill, ...] = ()
+    listed_skills: tuple[ListedSkill, ...] = ()
     dependent: tuple[DependentSkill, ...] = ()
     name: str = ""
     """The declared name."""
@@ -94,11 +94,11 @@ def facts_of(path: str, analysis: Analysis) -> SkillFacts:
     """What a workspace needs to know of an analysed skill."""
     skill = analysis.skill
     settings = skill.settings
-    listed: list[ListedSkill] = []
-    if analysis.judged and settings.listed_in:
+    listed_skills: list[ListedSkill] = []
+    if analysis.target_outcomes and settings.listed_in:
         from skillstudio.skill.listing import list_skill
 
-        listed = list_skill(skill, settings.listed_in, analysis.judged)
+        listed_skills = list_skill(skill, settings.listed_in, analysis.target_outcomes)
     name = analysis.name
     folder = skill.name or os.path.basename(path)
     return SkillFacts(
@@ -106,7 +106,7 @@ def facts_of(path: str, analysis: Analysis) -> SkillFacts:
         folder,
         settings,
         analysis.used_ignores,
-        tuple(listed),
+        tuple(listed_skills),
         tuple(_dependents(analysis.manifests)),
         name,
         None if name == folder else _name_place(analysis.manifests, name),
@@ -116,8 +116,8 @@ def facts_of(path: str, analysis: Analysis) -> SkillFacts:
 
 
 def _outside(tree: FileTree) -> tuple[tuple[str, str, str | None], ...]:
-    asked = tree.outside if isinstance(tree, DiskSnapshot) else {}
-    return tuple((folder, path, answer) for (folder, path), answer in asked.items())
+    outside_answers = tree.outside if isinstance(tree, DiskSnapshot) else {}
+    return tuple((folder, path, answer) for (folder, path), answer in outside_answers.items())
 
 
 def _name_place(manifests: tuple[Manifest, ...], name: str) -> TextPlace | None:

@@ -26,9 +26,9 @@ class Fixed:
     """The result of some fixes."""
 
     texts: dict[str, str] = field(default_factory=dict)
-    created: list[CreateFile] = field(default_factory=list)
-    renamed: list[RenameFile] = field(default_factory=list)
-    applied: list[tuple[Diagnostic, Fix]] = field(default_factory=list)
+    created_files: list[CreateFile] = field(default_factory=list)
+    renamed_files: list[RenameFile] = field(default_factory=list)
+    applied_fixes: list[tuple[Diagnostic, Fix]] = field(default_factory=list)
     read: int = 0  # Characters of documents that were read again to apply fixes.
 
 
@@ -42,7 +42,9 @@ class _Proposal(NamedTuple):
 def fix_edits(analysis: Analysis, diagnostic: Diagnostic, fix: Fix) -> list[Splice]:
     """The splices of one fix. Raises `text.edit.EditRefused` if it has another effect."""
     document = document_of(analysis, diagnostic)
-    edits: list[Edit] = [e for e in fix.edits if not isinstance(e, CreateFile | RenameFile)]
+    edits: list[Edit] = [
+        edit for edit in fix.edits if not isinstance(edit, CreateFile | RenameFile)
+    ]
     splices = [edit for edit in edits if isinstance(edit, Splice)]
     if len(splices) == len(edits):
         return splices
@@ -71,12 +73,12 @@ def apply_fixes(analysis: Analysis, unsafe: bool = False, dialect: str | None = 
     read = sum(proposal.read for proposal in proposals)
     if not unsafe:
         proposals = _harmless_ones(analysis, dialect, proposals)
-    fixed = Fixed(_texts(analysis, proposals), read=read)
+    result = Fixed(_texts(analysis, proposals), read=read)
     for diagnostic, fix, *_ in proposals:
-        fixed.created += [edit for edit in fix.edits if isinstance(edit, CreateFile)]
-        fixed.renamed += [edit for edit in fix.edits if isinstance(edit, RenameFile)]
-        fixed.applied.append((diagnostic, fix))
-    return fixed
+        result.created_files += [edit for edit in fix.edits if isinstance(edit, CreateFile)]
+        result.renamed_files += [edit for edit in fix.edits if isinstance(edit, RenameFile)]
+        result.applied_fixes.append((diagnostic, fix))
+    return result
 
 
 def harmless(before: Skill, after: Skill, faults: Iterable[Diagnostic]) -> bool:
@@ -98,24 +100,27 @@ def harmless(before: Skill, after: Skill, faults: Iterable[Diagnostic]) -> bool:
         (id(old.document), id(new.document)): (old.document, new.document, left_out)
         for old, new, left_out in pairs
     }
-    if any(_without(old, left) != _without(new, left) for old, new, left in documents.values()):
+    if any(
+        _without(old, ignored_places) != _without(new, ignored_places)
+        for old, new, ignored_places in documents.values()
+    ):
         return False
-    return accepting(before) <= accepting(after)
+    return collect_outcomes(before) <= collect_outcomes(after)
 
 
-def accepting(skill: Skill) -> set[tuple[str, str]]:
+def collect_outcomes(skill: Skill) -> set[tuple[str, str]]:
     """Each target with its outcome and all worse ones."""
     return {
         (id, outcome)
-        for id, found in judge(skill).items()
-        for outcome in OUTCOMES[: OUTCOMES.index(found.outcome) + 1]
+        for id, verdict in judge(skill).items()
+        for outcome in OUTCOMES[: OUTCOMES.index(verdict.outcome) + 1]
     }
 
 
 def _proposals(analysis: Analysis, unsafe: bool) -> Iterable[_Proposal]:
     from skillstudio.text.edit import MOST_READ, EditRefused
 
-    taken: dict[str, _Taken] = {}
+    taken_spans: dict[str, _Taken] = {}
     work = 0
     for diagnostic in analysis.diagnostics:
         for fix in diagnostic.fixes:
@@ -137,9 +142,9 @@ def _proposals(analysis: Analysis, unsafe: bool) -> Iterable[_Proposal]:
                 splices = fix_edits(analysis, diagnostic, fix)
             except EditRefused:
                 continue
-        before = taken.get(diagnostic.path)
+        before = taken_spans.get(diagnostic.path)
         if before is None:
-            before = taken[diagnostic.path] = _Taken(_room(analysis, diagnostic.path))
+            before = taken_spans[diagnostic.path] = _Taken(_room(analysis, diagnostic.path))
         if before.add(splices):
             yield _Proposal(diagnostic, fix, splices, cost)
 
@@ -162,17 +167,17 @@ def _harmless_ones(
 
     size = sum(len(manifest.document.source.text) for manifest in analysis.manifests)
     looks = max(_FEWEST_LOOKS, MOST_READ // max(1, size))
-    kept: list[_Proposal] = []
-    waiting = [proposals]
-    while waiting and looks:
-        more = waiting.pop()
+    kept_proposals: list[_Proposal] = []
+    pending_groups = [proposals]
+    while pending_groups and looks:
+        group = pending_groups.pop()
         looks -= 1
-        if not more or _is_harmless(analysis, dialect, [*kept, *more]):
-            kept += more
-        elif len(more) > 1:
-            half = len(more) // 2
-            waiting += [more[half:], more[:half]]
-    return kept
+        if not group or _is_harmless(analysis, dialect, [*kept_proposals, *group]):
+            kept_proposals += group
+        elif len(group) > 1:
+            half = len(group) // 2
+            pending_groups += [group[half:], group[:half]]
+    return kept_proposals
 
 
 def _is_harmless(analysis: Analysis, dialect: str | None, proposals: list[_Proposal]) -> bool:
@@ -202,12 +207,12 @@ def _places_at_fault(skill: Skill, faults: Iterable[Diagnostic]) -> list[_Places
     documents = {
         (manifest.path, manifest.dialect.id): id(manifest.document) for manifest in skill.manifests
     }
-    found: dict[int, _Places] = {}
+    fault_places: dict[int, _Places] = {}
     for fault in faults:
         document = documents.get((fault.path, fault.dialect))
         if document is not None and fault.pointer:
-            found.setdefault(document, set()).add(tuple(split_pointer(fault.pointer)))
-    return [found.get(id(manifest.document), set()) for manifest in skill.manifests]
+            fault_places.setdefault(document, set()).add(tuple(split_pointer(fault.pointer)))
+    return [fault_places.get(id(manifest.document), set()) for manifest in skill.manifests]
 
 
 def _without(document: Document, places: _Places) -> str:
@@ -227,12 +232,12 @@ def _left_out(value: Any, places: _Places) -> Any:
         if rest:
             below.setdefault(first, set()).add(tuple(rest))
     if isinstance(value, dict) and places:
-        left = {
+        remainder = {
             key: _left_out(part, below[key]) if key in below else part
             for key, part in value.items()
             if key not in here
         }
-        return {key: part for key, part in left.items() if key not in below or part != {}}
+        return {key: part for key, part in remainder.items() if key not in below or part != {}}
     if isinstance(value, list) and places:
         return [
             None if str(index) in here else _left_out(part, below.get(str(index), set()))
@@ -268,6 +273,6 @@ class _Taken:
         """Whether a splice overlaps an earlier one or starts where that ends."""
         if not self.splices or self.splices[-1].end < splice.start:
             return False
-        at = bisect_right(self.splices, splice.end, key=lambda each: each.start)
+        at = bisect_right(self.splices, splice.end, key=lambda other: other.start)
         # Splices of one fix may have the same place: earlier ones end no later.
         return at > 0 and self.splices[at - 1].end >= splice.start

@@ -19,7 +19,7 @@ _TAGS = "capability-tag"
 _ONLY = '""'
 
 
-class Indexed(NamedTuple):
+class IndexedSkill(NamedTuple):
     """A skill of an index: its path relative to the folder, and its declarations."""
 
     path: str
@@ -37,13 +37,13 @@ class IndexDifference(NamedTuple):
     summaries: tuple[str, ...] = ()  # Descriptions of the changed fields.
 
 
-def make_index(skills: Iterable[Indexed]) -> dict[str, Any]:
+def make_index(skills: Iterable[IndexedSkill]) -> dict[str, Any]:
     """The index of some skills, by name, or by path if the name is not unique."""
-    found = sorted(skills, key=lambda each: each.path)
-    names = Counter(skill.interface.name for skill in found)
-    paths = {skill.path for skill in found}
+    indexed_skills = sorted(skills, key=lambda indexed_skill: indexed_skill.path)
+    names = Counter(skill.interface.name for skill in indexed_skills)
+    paths = {skill.path for skill in indexed_skills}
     entries = {}
-    for skill in found:
+    for skill in indexed_skills:
         name = skill.interface.name
         alone = names[name] == 1 and (name not in paths or name == skill.path)
         entries[name if alone else skill.path] = _entry(skill)
@@ -58,12 +58,12 @@ def make_index(skills: Iterable[Indexed]) -> dict[str, Any]:
     }
 
 
-def _entry(each: Indexed) -> dict[str, Any]:
-    interface = each.interface
+def _entry(skill: IndexedSkill) -> dict[str, Any]:
+    interface = skill.interface
     return {
         "name": interface.name,
-        "dir": each.path,
-        "path": each.path,
+        "dir": skill.path,
+        "path": skill.path,
         "version": interface.version or None,
         "description": interface.description,
         "dialects": list(interface.dialects),
@@ -78,9 +78,9 @@ def _entry(each: Indexed) -> dict[str, Any]:
                 "description": operation.description,
                 "input_params": list(operation.input_names),
             }
-            for operation in sorted(interface.operations, key=lambda each: each.name)
+            for operation in sorted(interface.operations, key=lambda operation: operation.name)
         },
-        "content_hash": each.content_hash,
+        "content_hash": skill.content_hash,
     }
 
 
@@ -101,22 +101,28 @@ def is_index(value: Any) -> bool:
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[IndexDifference]:
     """The skills that differ from an old index; "" if only its other parts differ."""
     before, after = old["skills"], new["skills"]
-    found = []
+    changes = []
     for name in sorted({*before, *after}):
-        one, other = before.get(name), after.get(name)
-        if one is None:
-            found.append(IndexDifference(name, other["path"], "added"))
+        old_entry, other = before.get(name), after.get(name)
+        if old_entry is None:
+            changes.append(IndexDifference(name, other["path"], "added"))
         elif other is None:
-            path = one.get("path", one.get("dir"))
-            found.append(IndexDifference(name, path if isinstance(path, str) else "", "removed"))
-        elif one != other:
-            fields = [key for key in sorted({*one, *other}) if one.get(key) != other.get(key)]
-            summaries = tuple(_field_change(key, one.get(key), other.get(key)) for key in fields)
-            found.append(IndexDifference(name, other["path"], "changed", tuple(fields), summaries))
-    if not found:
+            path = old_entry.get("path", old_entry.get("dir"))
+            changes.append(IndexDifference(name, path if isinstance(path, str) else "", "removed"))
+        elif old_entry != other:
+            fields = [
+                key for key in sorted({*old_entry, *other}) if old_entry.get(key) != other.get(key)
+            ]
+            summaries = tuple(
+                _field_change(key, old_entry.get(key), other.get(key)) for key in fields
+            )
+            changes.append(
+                IndexDifference(name, other["path"], "changed", tuple(fields), summaries)
+            )
+    if not changes:
         parts = tuple(part for part in _PARTS if old.get(part) != new[part])
-        found = [IndexDifference("", "", "changed", parts, parts)] if parts else []
-    return found
+        changes = [IndexDifference("", "", "changed", parts, parts)] if parts else []
+    return changes
 
 
 def _field_change(field: str, old: Any, new: Any) -> str:

@@ -26,38 +26,40 @@ class Installable(NamedTuple):
 
     target: str
     folders: frozenset[str]
-    hidden: bool = False  # The skill at the root is the only one that it finds.
+    is_root_only: bool = False  # The skill at the root is the only one that it finds.
     is_known: bool = True  # Whether the repository was small enough to be searched.
-    locked: frozenset[str] = frozenset()
+    locked_names: frozenset[str] = frozenset()
     """The names of skills that it installed here; it leaves them out."""
 
     def overlooks(self, folder: str) -> Overlooked | None:
         """Why it does not find the skill in a folder of the repository, if it does not."""
         if not self.is_known or folder in self.folders:
             return None
-        stated = targets()[self.target]["installer"]
+        installer = targets()[self.target]["installer"]
         name = posixpath.basename(folder)
-        if self.hidden:
+        if self.is_root_only:
             text = "the SKILL.md at the root of the repository is the only one that it finds"
             fix = "move that one into a folder of skills, or install with --full-depth"
-            return Overlooked(self.target, text, fix, stated["root"]["at"])
-        if name in self.locked:
-            file = stated["lock"]["is"]
+            return Overlooked(self.target, text, fix, installer["root"]["at"])
+        if name in self.locked_names:
+            file = installer["lock"]["is"]
             text = f"{file} lists it as installed from elsewhere"
             fix = f"remove it from {file} if this is its own repository"
-            return Overlooked(self.target, text, fix, stated["lock"]["at"])
-        passed = next((part for part in folder.split("/") if part in stated["skipped"]["is"]), "")
-        if passed:
+            return Overlooked(self.target, text, fix, installer["lock"]["at"])
+        skipped_part = next(
+            (part for part in folder.split("/") if part in installer["skipped"]["is"]), ""
+        )
+        if skipped_part:
             return Overlooked(
-                self.target, f"it skips {passed}", f"move it to skills/{name}",
-                stated["skipped"]["at"],
+                self.target, f"it skips {skipped_part}", f"move it to skills/{name}",
+                installer["skipped"]["at"],
             )  # fmt: skip
         text = (
-            f"it looks in the folders of the repository itself, and {stated['levels']['is']} "
+            f"it looks in the folders of the repository itself, and {installer['levels']['is']} "
             "levels below skills and the folders of agents"
         )
         fix = f"move it to skills/{name}"
-        return Overlooked(self.target, text, fix, stated["containers"]["at"])
+        return Overlooked(self.target, text, fix, installer["containers"]["at"])
 
 
 @cache
@@ -68,23 +70,25 @@ def installers() -> tuple[str, ...]:
 
 def find_installable(tree: FileTree, target: str) -> Installable:
     """The skills of a repository that an installer finds."""
-    stated = targets()[target]["installer"]
+    installer = targets()[target]["installer"]
     if _has_skill(tree, "") and _loads(tree, target):
         return Installable(target, frozenset([""]), True)
-    search = SkillFolders(tree, frozenset(stated["skipped"]["is"]))
+    search = SkillFolders(tree, frozenset(installer["skipped"]["is"]))
     folders = dict.fromkeys(search.below("", 1))
-    for container in stated["containers"]["is"]:
-        folders |= dict.fromkeys(search.below(container, stated["levels"]["is"]))
+    for container in installer["containers"]["is"]:
+        folders |= dict.fromkeys(search.below(container, installer["levels"]["is"]))
     for folder in _plugin_folders(tree):
         folders |= dict.fromkeys(search.below(folder, 1))
     if not folders:
-        folders = dict.fromkeys(search.all("", stated["elsewhere"]["is"]))
-    locked = mapping(read_value(tree, stated["lock"]["is"]), "skills")
-    left_out = {folder for folder in folders if posixpath.basename(folder) in locked}
-    containers = tuple(f"{name}/" for name in stated["containers"]["is"] if name.startswith("."))
+        folders = dict.fromkeys(search.all("", installer["elsewhere"]["is"]))
+    locked_skills = mapping(read_value(tree, installer["lock"]["is"]), "skills")
+    left_out = {folder for folder in folders if posixpath.basename(folder) in locked_skills}
+    containers = tuple(f"{name}/" for name in installer["containers"]["is"] if name.startswith("."))
     left_out = {folder for folder in left_out if folder.startswith(containers)}
     names = frozenset(map(posixpath.basename, left_out))
-    return Installable(target, frozenset(folders.keys() - left_out), False, search.left > 0, names)
+    return Installable(
+        target, frozenset(folders.keys() - left_out), False, search.budget > 0, names
+    )
 
 
 def _has_skill(tree: FileTree, folder: str) -> bool:
@@ -97,16 +101,16 @@ def _loads(tree: FileTree, target: str) -> bool:
     """Whether the installer accepts the skill at the root."""
     from skillstudio.manifest.locate import locate
 
-    return judge(locate(tree).skill, ids=[target])[target].accepted
+    return judge(locate(tree).skill, ids=[target])[target].is_accepted
 
 
 class SkillFolders:
-    """The folders with a SKILL.md; `left` is the number of folders that may still be listed."""
+    """The folders with a SKILL.md; `budget` is the number of folders that may still be listed."""
 
-    def __init__(self, tree: FileTree, skipped: frozenset[str]) -> None:
+    def __init__(self, tree: FileTree, skipped_names: frozenset[str]) -> None:
         self._tree = tree
-        self._skipped = skipped
-        self.left = _MOST_FOLDERS
+        self._skipped_names = skipped_names
+        self.budget = _MOST_FOLDERS
 
     def below(self, folder: str, levels: int) -> Iterator[str]:
         """Those below a folder, none in another; skipped names only end the search."""
@@ -114,7 +118,7 @@ class SkillFolders:
             path = f"{folder}/{name}" if folder else name
             if _has_skill(self._tree, path):
                 yield path
-            elif levels > 1 and name not in self._skipped:
+            elif levels > 1 and name not in self._skipped_names:
                 yield from self.below(path, levels - 1)
 
     def all(self, folder: str, levels: int) -> Iterator[str]:
@@ -122,12 +126,12 @@ class SkillFolders:
         if _has_skill(self._tree, folder):
             yield folder
         for name in self._folders(folder) if levels else ():
-            if name not in self._skipped:
+            if name not in self._skipped_names:
                 yield from self.all(f"{folder}/{name}" if folder else name, levels - 1)
 
     def _folders(self, folder: str) -> list[str]:
-        self.left -= 1
-        if self.left < 0:
+        self.budget -= 1
+        if self.budget < 0:
             return []
         try:
             entries = self._tree.list(folder)
@@ -144,10 +148,10 @@ def _plugin_folders(tree: FileTree) -> Iterator[str]:
         for _, entry in mappings(marketplace, "plugins")
         if (folder := folder_of(marketplace, {"source": "./", **entry})) is not None
     ]
-    if isinstance(declared := read_value(tree, _PLUGIN), dict):
-        plugins.append(("", declared))
-    for folder, declared in plugins:
-        for _, path in strings(declared, "skills"):
+    if isinstance(plugin := read_value(tree, _PLUGIN), dict):
+        plugins.append(("", plugin))
+    for folder, plugin in plugins:
+        for _, path in strings(plugin, "skills"):
             if path.startswith("./") and (inside := normalise(under(folder, path))) is not None:
                 yield posixpath.dirname(inside)
         yield under(folder, "skills")

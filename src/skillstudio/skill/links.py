@@ -12,7 +12,7 @@ from typing import NamedTuple
 from skillstudio.files.paths import normalise
 from skillstudio.files.tree import walk
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.locate import SKIPPED
+from skillstudio.manifest.locate import SKIPPED_FOLDERS
 from skillstudio.manifest.registry import schema_of
 from skillstudio.manifest.scan_patterns import SCRIPTS
 from skillstudio.manifest.scanning import MAX_FILE, MAX_FILES
@@ -43,7 +43,7 @@ class FileLink(NamedTuple):
 
     span: Span
     target: str  # In the skill.
-    written: str
+    text: str
     base: str = ""  # The folder in the skill that it is relative to.
 
 
@@ -59,7 +59,7 @@ def keyed_spans(text: str, path: str) -> list[Span]:
 def file_links(skill: Skill, path: str, text: str) -> Iterator[FileLink]:
     """The links of Markdown and the paths of manifests that lead to files of the skill."""
     tree = skill.tree
-    found: dict[Span, str] = {}
+    link_texts: dict[Span, str] = {}
     if path.lower().endswith(".md"):
         fences = keyed_spans(text, path)
         for number, link in enumerate(LINK.finditer(text)):
@@ -67,7 +67,7 @@ def file_links(skill: Skill, path: str, text: str) -> Iterator[FileLink]:
                 break
             group = link.lastindex or 0
             if not any(fence.start <= link.start() < fence.end for fence in fences):
-                found[Span(*link.span(group))] = link[group]
+                link_texts[Span(*link.span(group))] = link[group]
     for manifest in skill.manifests:
         if manifest.path != path:
             continue
@@ -79,13 +79,13 @@ def file_links(skill: Skill, path: str, text: str) -> Iterator[FileLink]:
             if isinstance(value, Scalar) and isinstance(value.value, str):
                 at = text.find(value.value, value.start, value.end) if value.value else -1
                 if at >= 0 and any("x-path" in subschema for subschema in schemas):
-                    found[Span(at, at + len(value.value))] = value.value
+                    link_texts[Span(at, at + len(value.value))] = value.value
     folder = os.path.dirname(path)
-    for span, written in sorted(found.items()):
+    for span, link_text in sorted(link_texts.items()):
         for base in dict.fromkeys((folder, "")):
-            target = normalise(f"{base}/{written.partition('#')[0]}".lstrip("/"))
+            target = normalise(f"{base}/{link_text.partition('#')[0]}".lstrip("/"))
             if target and tree.kind(target) == "file":
-                yield FileLink(span, target, written, base)
+                yield FileLink(span, target, link_text, base)
                 break
 
 
@@ -99,8 +99,8 @@ def path_mentions(skill: Skill, path: str, text: str) -> Iterator[FileLink]:
     is_markdown = path.lower().endswith(_MARKDOWN)
     bases = (folder, "") if is_markdown or _is_sample(path) else ("",)
     for match in _MENTION.finditer(text):
-        span, written = Span(*match.span("path")), match["path"]
-        plain = _with_slashes(written)
+        span, link_text = Span(*match.span("path")), match["path"]
+        plain = _with_slashes(link_text)
         if match["here"]:
             bases_here: tuple[str, ...] = (folder,)
         elif "/" in plain.rstrip("/") or (plain.endswith("/") and is_markdown):
@@ -111,7 +111,7 @@ def path_mentions(skill: Skill, path: str, text: str) -> Iterator[FileLink]:
         for base in dict.fromkeys(bases_here):
             target = normalise(f"{base}/{plain}".lstrip("/"))
             if target and tree.kind(target) == ("folder" if plain.endswith("/") else "file"):
-                yield FileLink(span, target, written, base)
+                yield FileLink(span, target, link_text, base)
                 break
 
 
@@ -126,17 +126,17 @@ def _is_sample(path: str) -> bool:
 def linking_files(skill: Skill) -> list[str]:
     """The files whose links follow a moved file: SKILL.md, the manifests, other Markdown, scripts
     and samples, up to limits on number and size."""
-    own = [skill.markdown.source.path] if skill.markdown else []
-    own += [manifest.path for manifest in skill.manifests]
+    paths = [skill.markdown.source.path] if skill.markdown else []
+    paths += [manifest.path for manifest in skill.manifests]
     with suppress(OSError):
-        own += islice(_texts(skill), MAX_FILES)
-    return list(dict.fromkeys(own))
+        paths += islice(_texts(skill), MAX_FILES)
+    return list(dict.fromkeys(paths))
 
 
 def _texts(skill: Skill) -> Iterator[str]:
     def is_of_skill(path: str) -> bool:
         is_other_skill = skill.tree.kind(f"{path}/SKILL.md") is not None
-        return os.path.basename(path) not in SKIPPED and not is_other_skill
+        return os.path.basename(path) not in SKIPPED_FOLDERS and not is_other_skill
 
     for path, entry in walk(skill.tree, is_of_skill):
         is_text = path.lower().endswith((*_MARKDOWN, *SCRIPTS)) or _is_sample(path)
@@ -150,11 +150,11 @@ def moved_links(skill: Skill, path: str, text: str, old: str, new: str) -> list[
     if new.startswith("../") or os.path.isabs(new):
         return []
 
-    def moved(inside: str) -> str:
+    def move_path(inside: str) -> str:
         is_moved = inside == old or inside.startswith(f"{old}/")
         return new + inside[len(old) :] if is_moved else inside
 
-    is_moved = moved(path) != path
+    is_moved = move_path(path) != path
     if not is_moved and old.rpartition("/")[2] not in text:
         return []
     links = {link.span: link for link in file_links(skill, path, text)}
@@ -163,19 +163,19 @@ def moved_links(skill: Skill, path: str, text: str, old: str, new: str) -> list[
             links[mention.span] = mention
     splices = []
     for span, link in sorted(links.items()):
-        base = os.path.dirname(moved(path)) if link.base else ""
-        target = moved(link.target)
+        base = os.path.dirname(move_path(path)) if link.base else ""
+        target = move_path(link.target)
         if (target, base) == (link.target, link.base):
             continue
-        before, mark, rest = link.written.partition("#")
-        written = os.path.relpath(target, base).replace(os.sep, "/") if base else target
-        if before.startswith("./") and not written.startswith("."):
-            written = f"./{written}"
-        written += "/" * before.endswith("/")
+        before, mark, rest = link.text.partition("#")
+        link_text = os.path.relpath(target, base).replace(os.sep, "/") if base else target
+        if before.startswith("./") and not link_text.startswith("."):
+            link_text = f"./{link_text}"
+        link_text += "/" * before.endswith("/")
         if "\\" in before:
-            written = written.replace("/", "\\\\" if "\\\\" in before else "\\")
-        if written != before:
-            splices.append(Splice(*span, written + mark + rest))
+            link_text = link_text.replace("/", "\\\\" if "\\\\" in before else "\\")
+        if link_text != before:
+            splices.append(Splice(*span, link_text + mark + rest))
     return splices
 
 

@@ -15,7 +15,7 @@ from skillstudio.manifest.targets import TOGETHER, TargetOutcome, targets
 _NEAR = 0.9  # The part of the budget from which on it is nearly used up.
 _BYTES_PER_TOKEN = 4
 _MOST_NAMES = 5  # Skills that a message names.
-_LISTED = ("loads", "loads without")
+_LISTED_OUTCOMES = ("loads", "loads without")
 
 
 class ListedSkill(NamedTuple):
@@ -64,10 +64,10 @@ def list_skill(
 ) -> list[ListedSkill]:
     """A skill of a folder in the listings of targets that load it and have a budget."""
     readings: Readings = {}
-    found = []
+    listed_skills = []
     for id, verdict in verdicts.items():
         target = targets()[id]
-        if "listing" not in target.get("limits", ()) or verdict.outcome not in _LISTED:
+        if "listing" not in target.get("limits", ()) or verdict.outcome not in _LISTED_OUTCOMES:
             continue
         how = target["reading"]
         reading = read_as(skill, how["opening"]["is"], how["yaml"]["is"], readings)
@@ -76,8 +76,8 @@ def list_skill(
             texts = [" ".join((reading.text(key) or "").split()) for key in keys]
             name = (reading.text("name") or "").strip() or skill.name
             text = TOGETHER.join(filter(None, texts))
-            found.append(ListedSkill(id, folder, skill.name, name, text))
-    return found
+            listed_skills.append(ListedSkill(id, folder, skill.name, name, text))
+    return listed_skills
 
 
 def listings(skills: Iterable[ListedSkill]) -> dict[tuple[str, str], Listing]:
@@ -90,7 +90,7 @@ def listings(skills: Iterable[ListedSkill]) -> dict[tuple[str, str], Listing]:
 
 def _listing(limits: dict[str, Any], skills: list[ListedSkill]) -> Listing:
     most, budget = limits["entry"]["is"], limits["listing"]
-    length, dropped = most, 0
+    length, dropped_count = most, 0
     limit = budget["is"]
     used = sum(skill.size(most) for skill in skills)
     if used > limit and budget["over"] == "shortens":
@@ -100,13 +100,13 @@ def _listing(limits: dict[str, Any], skills: list[ListedSkill]) -> Listing:
             fits = sum(skill.size(middle) for skill in skills) <= limit
             low, length = (middle, length) if fits else (low, middle - 1)
     elif used > limit:
-        left = used
+        remaining_size = used
         texts = sorted((skill.size(most) - skill.size(0) for skill in skills), reverse=True)
-        while left > limit and dropped < len(texts):
-            left -= texts[dropped]
-            dropped += 1
+        while remaining_size > limit and dropped_count < len(texts):
+            remaining_size -= texts[dropped_count]
+            dropped_count += 1
     cut = {skill.place: len(skill.text) - length for skill in skills if len(skill.text) > length}
-    return Listing(used, limit, budget["unit"], budget["window"], len(skills), cut, dropped)
+    return Listing(used, limit, budget["unit"], budget["window"], len(skills), cut, dropped_count)
 
 
 def listing_text(target: str, listing: Listing) -> str:
@@ -124,7 +124,7 @@ def listing_text(target: str, listing: Listing) -> str:
         text += f", so it leaves out at least {several}, of the skills used least"
     else:
         cut = sorted(listing.cut.items(), key=lambda item: -item[1])
-        named = ", ".join(f"{name} by {number:,}" for name, number in cut[:_MOST_NAMES])
-        more = f" and {len(cut) - _MOST_NAMES} more" if len(cut) > _MOST_NAMES else ""
-        text += f", so it cuts descriptions, in characters: {named}{more}"
+        named_cuts = ", ".join(f"{name} by {number:,}" for name, number in cut[:_MOST_NAMES])
+        suffix = f" and {len(cut) - _MOST_NAMES} more" if len(cut) > _MOST_NAMES else ""
+        text += f", so it cuts descriptions, in characters: {named_cuts}{suffix}"
     return f"{text}; shorten the descriptions by {listing.used - listing.limit:,} {unit}"

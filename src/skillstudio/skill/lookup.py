@@ -30,42 +30,42 @@ class Stated(NamedTuple):
 class Lookup:
     """The skills of a workspace by their declared names, else by their folders' names."""
 
-    def __init__(self, found: list[LocatedSkill]) -> None:
-        self._stated: dict[str, list[LocatedSkill]] = {}
+    def __init__(self, skills: list[LocatedSkill]) -> None:
+        self._skills_by_name: dict[str, list[LocatedSkill]] = {}
         self._folders: dict[str, list[LocatedSkill]] = {}
-        for entry in found:
+        for entry in skills:
             for name in stated_names(entry.skill):
-                self._stated.setdefault(name, []).append(entry)
+                self._skills_by_name.setdefault(name, []).append(entry)
             self._folders.setdefault(entry.skill.name, []).append(entry)
 
     def all(self, name: str) -> list[LocatedSkill]:
         """All skills with a name, in the order of the search."""
-        return self._stated.get(name) or self._folders.get(name, [])
+        return self._skills_by_name.get(name) or self._folders.get(name, [])
 
     def get(self, name: str) -> Skill | None:
         """The first skill with a name."""
-        found = self.all(name)
-        return found[0].skill if found else None
+        matches = self.all(name)
+        return matches[0].skill if matches else None
 
     def names(self) -> set[str]:
         """All known names."""
-        return self._stated.keys() | self._folders.keys()
+        return self._skills_by_name.keys() | self._folders.keys()
 
 
 def look_up(*roots: str) -> Lookup:
     """The skills below some folders, each once. A folder that cannot be listed is skipped."""
-    found: dict[str, LocatedSkill] = {}
+    located_skills: dict[str, LocatedSkill] = {}
     for root in roots:
         tree = DiskTree(root)
         for inside in find_skills(tree):
             folder = tree.path(inside)
-            if folder in found:
+            if folder in located_skills:
                 continue
             try:
-                found[folder] = LocatedSkill(folder, locate(DiskTree(folder)).skill)
+                located_skills[folder] = LocatedSkill(folder, locate(DiskTree(folder)).skill)
             except OSError:
                 continue
-    return Lookup(list(found.values()))
+    return Lookup(list(located_skills.values()))
 
 
 def stated_names(skill: Skill) -> tuple[str, ...]:
@@ -73,8 +73,8 @@ def stated_names(skill: Skill) -> tuple[str, ...]:
     names: dict[str, None] = {}
     for manifest in skill.manifests:
         for what in ("name", "id"):
-            if found := manifest.text_of(what):
-                names[found] = None
+            if name := manifest.text_of(what):
+                names[name] = None
     return tuple(names)
 
 
@@ -92,11 +92,13 @@ def stated_version(skill: Skill) -> Stated:
 
 
 def plugin_around(
-    folder: str, target: str = "claude-code", known: dict[str, KnownDeclarations] | None = None
+    folder: str,
+    target: str = "claude-code",
+    declarations: dict[str, KnownDeclarations] | None = None,
 ) -> PluginSkill | None:
     """The plugin of a skill on disk, as a client with plugins sees it, with its folder on disk.
 
-    `known` keeps what was read of each repository.
+    `declarations` keeps what was read of each repository.
     """
     root = workspace_of(folder)
     if not os.path.exists(os.path.join(root, ".git")):
@@ -104,8 +106,8 @@ def plugin_around(
         root = drive + os.sep
     tree = DiskTree(root)
     inside = os.path.relpath(os.path.abspath(folder), root).replace(os.sep, "/")
-    declared = {} if known is None else known.setdefault(root, {})
-    plugin = plugin_of(tree, "" if inside == "." else inside, target, declared)
+    root_declarations = {} if declarations is None else declarations.setdefault(root, {})
+    plugin = plugin_of(tree, "" if inside == "." else inside, target, root_declarations)
     return None if plugin is None else plugin._replace(folder=tree.path(plugin.folder))
 
 

@@ -18,7 +18,7 @@ NOT_FOUND = "not found"
 """The outcome at a target that does not look at the place of a skill."""
 NOT_RECORDED = "not recorded"
 """The outcome at a target whose reading of SKILL.md no source describes."""
-REJECTED = frozenset(OUTCOMES[:2])
+REJECTED_OUTCOMES = frozenset(OUTCOMES[:2])
 _NOT_WHOLE = frozenset(OUTCOMES[:-1])
 
 
@@ -37,12 +37,12 @@ class TargetAnswer(NamedTuple):
     """Whether the place of the skill belongs to the target, which does not find it there."""
 
     @property
-    def accepted(self) -> bool:
+    def is_accepted(self) -> bool:
         return self.outcome in OUTCOMES and not self.is_rejection
 
     @property
     def is_rejection(self) -> bool:
-        return self.outcome in REJECTED
+        return self.outcome in REJECTED_OUTCOMES
 
     @property
     def looks(self) -> bool:
@@ -52,23 +52,25 @@ class TargetAnswer(NamedTuple):
 
 def answer_targets(
     skill: Skill,
-    judged: Mapping[str, TargetOutcome] | None = None,
+    outcomes: Mapping[str, TargetOutcome] | None = None,
     ids: Iterable[str] | None = None,
 ) -> dict[str, TargetAnswer]:
     """The outcomes of a skill at targets, all or some by id, in its `client_place`.
 
-    `judged` has the outcomes of its text; without it, targets that are not selected and look
+    `outcomes` has the outcomes of its text; without it, targets that are not selected and look
     elsewhere do not judge the text. A selected target that looks elsewhere, but would not load the
     whole skill, has the outcome that it would have: settings and options ask for it.
     """
-    records, selected = targets(), skill.settings.targets
-    placing = _placing(skill, records if ids is None else ids)
-    if judged is None:
-        looking = {id for id, reasons in placing.items() if _looks(reasons) or id in selected}
-        judged = judge_targets(skill, looking)
+    records, selected_ids = targets(), skill.settings.targets
+    place_reasons = _find_place_reasons(skill, records if ids is None else ids)
+    if outcomes is None:
+        looking_ids = {
+            id for id, reasons in place_reasons.items() if _looks(reasons) or id in selected_ids
+        }
+        outcomes = judge_targets(skill, looking_ids)
     answers = {
-        id: _answer(id, str(records[id]["title"]), judged.get(id), reasons, id in selected)
-        for id, reasons in placing.items()
+        id: _answer(id, str(records[id]["title"]), outcomes.get(id), reasons, id in selected_ids)
+        for id, reasons in place_reasons.items()
     }
     for id in skill.settings.missed_by:
         if id in answers:
@@ -80,9 +82,9 @@ def judge_targets(skill: Skill, ids: Collection[str] | None = None) -> dict[str,
     """The outcomes of a skill's text at targets, all or some, with the values that selected ones
     reject."""
     readings: Readings = {}
-    selected = skill.settings.targets
+    selected_ids = skill.settings.targets
     outcomes = judge(skill, readings, ids=ids)
-    return outcomes | judge(skill, readings, selected) if selected else outcomes
+    return outcomes | judge(skill, readings, selected_ids) if selected_ids else outcomes
 
 
 def is_unseen(outcomes: Iterable[str]) -> bool:
@@ -91,52 +93,52 @@ def is_unseen(outcomes: Iterable[str]) -> bool:
     return bool(outcomes) and all(outcome == NOT_FOUND for outcome in outcomes)
 
 
-def leaves_unseen(skill: Skill, judged: Mapping[str, TargetOutcome]) -> bool:
+def leaves_unseen(skill: Skill, outcomes: Mapping[str, TargetOutcome]) -> bool:
     """Whether the outcomes of a skill at judged targets are all `NOT_FOUND`.
 
     Most skills are at a place where some target looks, or none does, whatever their files are.
     """
     if skill.settings.client_place is None:
         return False
-    for id, reasons in _at_place_of(skill, judged).items():
+    for id, reasons in _at_place_of(skill, outcomes).items():
         if _looks(reasons) and not (_file_link(targets()[id]) and _is_link(skill)):
             return False
-        if id in skill.settings.targets and judged[id].outcome in _NOT_WHOLE:
+        if id in skill.settings.targets and outcomes[id].outcome in _NOT_WHOLE:
             return False
-    return bool(judged)
+    return bool(outcomes)
 
 
-def _looks(placing: Iterable[Reason]) -> bool:
-    return all(reason.outcome != NOT_FOUND for reason in placing)
+def _looks(reasons: Iterable[Reason]) -> bool:
+    return all(reason.outcome != NOT_FOUND for reason in reasons)
 
 
 def _answer(
     id: str,
     title: str,
-    judged: TargetOutcome | None,
-    placing: tuple[Reason, ...],
+    verdict: TargetOutcome | None,
+    place_reasons: tuple[Reason, ...],
     is_selected: bool,
 ) -> TargetAnswer:
-    installed = NOT_RECORDED if judged is None else judged.outcome
-    reasons = judged.reasons if judged is not None else ()
-    outcome = installed
-    if not placing:
-        return TargetAnswer(id, title, outcome, reasons, installed, is_selected)
-    missed = tuple(reason for reason in placing if reason.outcome == NOT_FOUND)
-    if missed and not (is_selected and installed in _NOT_WHOLE):
+    text_outcome = NOT_RECORDED if verdict is None else verdict.outcome
+    reasons = verdict.reasons if verdict is not None else ()
+    outcome = text_outcome
+    if not place_reasons:
+        return TargetAnswer(id, title, outcome, reasons, text_outcome, is_selected)
+    absence_reasons = tuple(reason for reason in place_reasons if reason.outcome == NOT_FOUND)
+    if absence_reasons and not (is_selected and text_outcome in _NOT_WHOLE):
         outcome = NOT_FOUND
     # The others say in which folder the target must be started.
-    others = tuple(reason for reason in placing if reason.outcome != NOT_FOUND)
-    reasons = (*missed, *reasons, *others)
-    return TargetAnswer(id, title, outcome, reasons, installed, is_selected)
+    other_reasons = tuple(reason for reason in place_reasons if reason.outcome != NOT_FOUND)
+    reasons = (*absence_reasons, *reasons, *other_reasons)
+    return TargetAnswer(id, title, outcome, reasons, text_outcome, is_selected)
 
 
-def _placing(skill: Skill, ids: Iterable[str]) -> dict[str, tuple[Reason, ...]]:
+def _find_place_reasons(skill: Skill, ids: Iterable[str]) -> dict[str, tuple[Reason, ...]]:
     """Why targets do not look at the place of a skill, or what they need to do so."""
-    placing = _at_place_of(skill, ids)
+    place_reasons = _at_place_of(skill, ids)
     if skill.settings.client_place is not None and _is_link(skill):
-        return {id: (*reasons, *_file_link(targets()[id])) for id, reasons in placing.items()}
-    return placing
+        return {id: (*reasons, *_file_link(targets()[id])) for id, reasons in place_reasons.items()}
+    return place_reasons
 
 
 def _at_place_of(skill: Skill, ids: Iterable[str]) -> dict[str, tuple[Reason, ...]]:
@@ -145,47 +147,47 @@ def _at_place_of(skill: Skill, ids: Iterable[str]) -> dict[str, tuple[Reason, ..
         return dict.fromkeys(ids, ())
     at_place = _without_name(place.where)
     is_plain = not place.plugins and not place.links
-    placing: dict[str, tuple[Reason, ...]] = {}
-    overlooked = {reason.target: reason for reason in place.overlooked}
+    place_reasons: dict[str, tuple[Reason, ...]] = {}
+    oversights = {reason.target: reason for reason in place.oversights}
     for id in ids:
         reasons = _at_place(id, at_place) if is_plain else _at_best_place(id, skill, place)
         if reasons and skill.settings.by_place and not _looks(reasons):
             where = best_place(targets()[id], place)
             if _is_selected_place(id, targets()[id], skill.settings, where):
                 reasons = ()
-        if (skipped := _skipped(targets()[id], place)) is not None:
-            reasons = (skipped,)
-        if (missed := overlooked.get(id)) is not None:
-            reasons = (Reason(NOT_FOUND, missed.text, missed.fix, None, missed.evidence),)
-        placing[id] = reasons
-    return placing
+        if (skip_reason := _find_skip_reason(targets()[id], place)) is not None:
+            reasons = (skip_reason,)
+        if (oversight := oversights.get(id)) is not None:
+            reasons = (Reason(NOT_FOUND, oversight.text, oversight.fix, None, oversight.evidence),)
+        place_reasons[id] = reasons
+    return place_reasons
 
 
-def _skipped(target: dict[str, Any], place: ClientPlace) -> Reason | None:
-    return _reserved(target, place.where) or _unfollowed(target, place)
+def _find_skip_reason(target: dict[str, Any], place: ClientPlace) -> Reason | None:
+    return _explain_reserved_name(target, place.where) or _explain_folder_link(target, place)
 
 
-def _unfollowed(target: dict[str, Any], place: ClientPlace) -> Reason | None:
+def _explain_folder_link(target: dict[str, Any], place: ClientPlace) -> Reason | None:
     """Why a target finds none of the places of a skill: its folder is a symbolic link in them."""
-    stated = target["discovery"].get("folder-links")
-    if not place.linked or stated is None or stated["is"]:
+    statement = target["discovery"].get("folder-links")
+    if not place.linked_places or statement is None or statement["is"]:
         return None
     places = [where for where in (place.where, *place.links) if root_of(target, where) is not None]
     # What is in the home folder is the user's own, and followed.
-    if not places or any(w not in place.linked or w.startswith("~/") for w in places):
+    if not places or any(w not in place.linked_places or w.startswith("~/") for w in places):
         return None
     text = f"the folder {places[0]} is a symbolic link, which it does not follow"
-    return Reason(NOT_FOUND, text, "copy the folder instead", None, stated["at"])
+    return Reason(NOT_FOUND, text, "copy the folder instead", None, statement["at"])
 
 
-def _reserved(target: dict[str, Any], where: str) -> Reason | None:
+def _explain_reserved_name(target: dict[str, Any], where: str) -> Reason | None:
     """Why a target skips a skill in a folder whose name it needs itself."""
-    stated = target["discovery"].get("reserved-folders")
+    statement = target["discovery"].get("reserved-folders")
     name = where.rpartition("/")[2]
-    if stated is None or name.lower() not in stated["is"] or root_of(target, where) is None:
+    if statement is None or name.lower() not in statement["is"] or root_of(target, where) is None:
         return None
     text = f"the folder name {name} is reserved, and a skill in it is skipped"
-    return Reason(NOT_FOUND, text, "rename the folder", None, stated["at"])
+    return Reason(NOT_FOUND, text, "rename the folder", None, statement["at"])
 
 
 def without_missing(settings: SkillSettings) -> SkillSettings:
@@ -194,9 +196,9 @@ def without_missing(settings: SkillSettings) -> SkillSettings:
     reasons = missing_reasons(settings, settings.targets)
     if not reasons:
         return settings
-    finding = tuple(id for id in settings.targets if id not in reasons)
-    by = settings.selected_by if finding else ""
-    return settings._replace(targets=finding, missed_by=tuple(reasons), selected_by=by)
+    remaining_targets = tuple(id for id in settings.targets if id not in reasons)
+    by = settings.selected_by if remaining_targets else ""
+    return settings._replace(targets=remaining_targets, missed_by=tuple(reasons), selected_by=by)
 
 
 def missing_reasons(settings: SkillSettings, ids: Iterable[str]) -> dict[str, Reason]:
@@ -208,8 +210,8 @@ def missing_reasons(settings: SkillSettings, ids: Iterable[str]) -> dict[str, Re
     for id in ids:
         target = targets()[id]
         where = best_place(target, place)
-        if (skipped := _skipped(target, place)) is not None:
-            reasons[id] = skipped
+        if (skip_reason := _find_skip_reason(target, place)) is not None:
+            reasons[id] = skip_reason
             continue
         at_root = _at_place(id, _without_name(where))
         plugin = place.plugin(id)
@@ -262,16 +264,16 @@ def _at_place(id: str, where: str) -> tuple[Reason, ...]:
     if roots is None:
         return ()
     if (root := root_of(target, where)) is not None:
-        return _started(target, root)
-    stated = target["discovery"].get("depth", {"is": 0, "at": roots["at"]})
+        return _explain_start(target, root)
+    depth = target["discovery"].get("depth", {"is": 0, "at": roots["at"]})
     if (root := root_of(target, where, any_depth=True)) is not None:
-        levels = "1 level" if stated["is"] == 1 else f"{stated['is']} levels"
+        levels = "1 level" if depth["is"] == 1 else f"{depth['is']} levels"
         text = f"SKILL.md is {root.below} levels below {root.path}; it looks only {levels} below"
         fix = "move the folder up"
         if not root.below:
             text = f"SKILL.md is directly in {root.path}; it looks in the folders below it"
             fix = "move the skill into a folder of its own there"
-        return (Reason(NOT_FOUND, text, fix, None, stated["at"]),)
+        return (Reason(NOT_FOUND, text, fix, None, depth["at"]),)
     text = f"it only looks in {', '.join(roots['is'])}"
     return (Reason(NOT_FOUND, text, "", None, roots["at"]),)
 
@@ -282,11 +284,11 @@ def _is_link(skill: Skill) -> bool:
 
 def _file_link(target: dict[str, Any]) -> list[Reason]:
     """SKILL.md as a symbolic link, if the target does not follow it."""
-    stated = target["discovery"].get("file-links")
-    if stated is None or stated["is"]:
+    statement = target["discovery"].get("file-links")
+    if statement is None or statement["is"]:
         return []
     text, fix = "SKILL.md is a symbolic link", "link the folder instead"
-    return [Reason(NOT_FOUND, text, fix, None, stated["at"])]
+    return [Reason(NOT_FOUND, text, fix, None, statement["at"])]
 
 
 class Root(NamedTuple):
@@ -303,33 +305,33 @@ def root_of(target: dict[str, Any], where: str, any_depth: bool = False) -> Root
     discovery = target["discovery"]
     if "roots" not in discovery:
         return None
-    stated = discovery.get("depth", {}).get("is")
-    deepest = 0 if any_depth or stated is None else stated
+    depth = discovery.get("depth", {}).get("is")
+    deepest = 0 if any_depth or depth is None else depth
     # A target that walks its roots also reads a SKILL.md directly in one.
-    nearest = 0 if any_depth or stated not in (None, 1) else 1
+    nearest = 0 if any_depth or depth not in (None, 1) else 1
     parts = [part for part in where.replace("\\", "/").split("/") if part not in ("", ".")]
     home = parts[:1] == ["~"]
     best: Root | None = None
     for rank, root in enumerate(discovery["roots"]["is"]):
-        wanted = root.removeprefix("~/").split("/")
+        root_parts = root.removeprefix("~/").split("/")
         for below in range(nearest, len(parts)):
             above = parts[: len(parts) - below]
-            if above[-len(wanted) :] != wanted or (deepest and below > deepest):
+            if above[-len(root_parts) :] != root_parts or (deepest and below > deepest):
                 continue
             # A folder below the home folder is only the user's own if it is directly below it.
-            own = home and len(above) == len(wanted) + 1
-            if own == root.startswith("~/"):
-                match = Root(rank, below, "/".join(above), "/".join(above[: -len(wanted)]))
+            is_personal = home and len(above) == len(root_parts) + 1
+            if is_personal == root.startswith("~/"):
+                match = Root(rank, below, "/".join(above), "/".join(above[: -len(root_parts)]))
                 best = min(best or match, match)
     return best
 
 
-def _started(target: dict[str, Any], root: Root) -> tuple[Reason, ...]:
+def _explain_start(target: dict[str, Any], root: Root) -> tuple[Reason, ...]:
     """In which folder a target must be started to search a root of a project."""
-    stated = target["discovery"].get("parents")
-    if stated is None or root.above == "~":
+    statement = target["discovery"].get("parents")
+    if statement is None or root.above == "~":
         return ()
-    upward = stated["is"]
+    upward = statement["is"]
     if isinstance(upward, list):
         upward = target["discovery"]["roots"]["is"][root.rank] in upward
     if upward and not root.above:
@@ -338,7 +340,7 @@ def _started(target: dict[str, Any], root: Root) -> tuple[Reason, ...]:
     text = f"only when it is started in {root.above or 'the folder of the project'}{below}"
     if "nested" in target["discovery"]:
         text += ", or after it used a file there"
-    return (Reason("loads", text, "", None, stated["at"]),)
+    return (Reason("loads", text, "", None, statement["at"]),)
 
 
 def _of_plugin(id: str, skill: Skill, place: ClientPlace) -> Reason | None:
@@ -347,28 +349,28 @@ def _of_plugin(id: str, skill: Skill, place: ClientPlace) -> Reason | None:
     if plugin is None:
         return None
     target = targets()[id]
-    stated = target["plugins"]
+    plugin_record = target["plugins"]
     if not plugin.contains_skill:
         return _outside_plugin(target, plugin)
     from skillstudio.skill.lookup import stated_names
 
     name = next(iter(stated_names(skill)), skill.name)
-    command = stated["name"]["is"].format(plugin=plugin.name, name=name)
+    command = plugin_record["name"]["is"].format(plugin=plugin.name, name=name)
     text = f"as {command}, a skill of the plugin {plugin.name}"
-    fix = stated["unlisted"]["is"]
+    fix = plugin_record["unlisted"]["is"]
     if root_of(target, plugin.where) is not None:
         fix = "the plugin loads from this place without an installation"
-    elif plugin.listed:
-        fix = stated["install"]["is"].format(listed=plugin.listed)
-    return Reason("loads", text, fix, None, stated["name"]["at"])
+    elif plugin.marketplace_name:
+        fix = plugin_record["install"]["is"].format(listed=plugin.marketplace_name)
+    return Reason("loads", text, fix, None, plugin_record["name"]["at"])
 
 
 def _outside_plugin(target: dict[str, Any], plugin: PluginPlace) -> Reason:
     """Why a plugin does not contain a skill in its folder, and the fix."""
-    stated = target["plugins"]
-    inside = "skills/NAME" if stated["depth"]["is"] == 1 else "skills"
+    plugin_record = target["plugins"]
+    inside = "skills/NAME" if plugin_record["depth"]["is"] == 1 else "skills"
     text = f"the plugin {plugin.name} contains only {inside} and the folders that it lists"
-    own = str(stated["files"]["is"][0])
-    file = "plugin.json or marketplace.json" if stated["entries"]["is"] else own
+    manifest_file = str(plugin_record["files"]["is"][0])
+    file = "plugin.json or marketplace.json" if plugin_record["entries"]["is"] else manifest_file
     fix = f"list the folder under skills in {file}"
-    return Reason(NOT_FOUND, text, fix, None, stated["skills"]["at"])
+    return Reason(NOT_FOUND, text, fix, None, plugin_record["skills"]["at"])

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from skillstudio.files.tree import FileTree
-from skillstudio.manifest.locate import SKIPPED
+from skillstudio.manifest.locate import SKIPPED_FOLDERS
 from skillstudio.skill.discover import is_skill
 from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.nearest import nearest
@@ -46,8 +46,8 @@ class SkillProgram(NamedTuple):
     @property
     def commands(self) -> tuple[ScriptCommand, ...]:
         """Its commands, at least one."""
-        found = self.script.commands if self.script is not None else ()
-        return found or (ScriptCommand(certain=False),)
+        script_commands = self.script.commands if self.script is not None else ()
+        return script_commands or (ScriptCommand(certain=False),)
 
     @property
     def operations(self) -> tuple[str, ...]:
@@ -93,7 +93,9 @@ def find_programs(tree: FileTree) -> list[SkillProgram]:
             SkillProgram(path, read_script(path, tree.read(path, LARGEST + 1)))
             for path in _started_libraries(tree, libraries, paths)[: MAX_PROGRAMS - len(programs)]
         )
-    return sorted(programs, key=lambda each: (not each.path.startswith("scripts/"), each.path))
+    return sorted(
+        programs, key=lambda program: (not program.path.startswith("scripts/"), program.path)
+    )
 
 
 def _started_libraries(
@@ -102,16 +104,16 @@ def _started_libraries(
     """Those of the scripts without a main part that a person or an agent would start."""
     from skillstudio.manifest.started_scripts import started_paths
 
-    started = started_paths(_text(tree, "SKILL.md"), libraries)
-    likely = [path for path in libraries if path not in started and _is_for_people(tree, path)]
+    start_paths = started_paths(_text(tree, "SKILL.md"), libraries)
+    likely = [path for path in libraries if path not in start_paths and _is_for_people(tree, path)]
     if likely:
-        loaded: dict[str, set[str]] = {}  # The names that files load, to these files.
+        loaders: dict[str, set[str]] = {}  # The names that files load, to these files.
         for path in (*programs, *libraries):
             for match in _IMPORTS.finditer(_text(tree, path)):
                 for word in _WORD.findall(match[1] or match[2]):
-                    loaded.setdefault(word, set()).add(path)
-        started |= {path for path in likely if not loaded.get(_stem(path), set()) - {path}}
-    return [path for path in libraries if path in started]
+                    loaders.setdefault(word, set()).add(path)
+        start_paths |= {path for path in likely if not loaders.get(_stem(path), set()) - {path}}
+    return [path for path in libraries if path in start_paths]
 
 
 def _is_for_people(tree: FileTree, path: str) -> bool:
@@ -153,9 +155,9 @@ def nearest_program(word: str, paths: Sequence[str]) -> str | None:
     name = word.rpartition("/")[2]
     by_name: dict[str, str] = {}
     for path in paths:
-        own = path.rpartition("/")[2]
-        by_name.setdefault(own, path)
-        by_name.setdefault(own.rpartition(".")[0] or own, path)
+        file_name = path.rpartition("/")[2]
+        by_name.setdefault(file_name, path)
+        by_name.setdefault(file_name.rpartition(".")[0] or file_name, path)
     near = nearest(name, by_name)
     return by_name.get(name) or nearest(word, paths) or (by_name[near] if near else None)
 
@@ -167,20 +169,20 @@ def program_at(tree: FileTree, path: str) -> Script | None:
         raise NoProgram("a test")
     if _NO_PROGRAM.search(name):
         raise NoProgram("part of a package or its configuration")
-    known = name.rpartition(".")[2].lower() in ENDINGS and "." in name
+    has_known_ending = name.rpartition(".")[2].lower() in ENDINGS and "." in name
     data = tree.read(path, LARGEST + 1)
-    if not known and not data.startswith(b"#!"):
+    if not has_known_ending and not data.startswith(b"#!"):
         raise NoProgram("neither its name nor its first line is that of a program")
     try:
         script = read_script(path, data)
     except NotRead as error:
-        if known and data.startswith(b"#!"):
+        if has_known_ending and data.startswith(b"#!"):
             return None
         is_marked = path.startswith(("scripts/", "bin/")) or tree.mode(path) & 0o111
-        is_program = known or data.startswith(b"#!")
+        is_program = has_known_ending or data.startswith(b"#!")
         if str(error).startswith("unsupported") and is_program and is_marked:
             return None
-        is_broken = str(error).startswith("not valid") and known and is_marked
+        is_broken = str(error).startswith("not valid") and has_known_ending and is_marked
         raise (BrokenProgram if is_broken else NoProgram)(str(error)) from None
     if not script.program:
         raise Library("a library: it neither reads arguments nor has a main part")
@@ -195,23 +197,23 @@ def is_test(path: str) -> bool:
 
 def program_paths(tree: FileTree) -> Iterator[str]:
     """The files that may be programs, without hidden folders, caches and other skills."""
-    stack, looked = [""], 0
+    stack, file_count = [""], 0
     while stack:
         folder = stack.pop(0)
         try:
             entries = tree.list(folder)
         except OSError:
             continue
-        for entry in sorted(entries, key=lambda each: each.name):
+        for entry in sorted(entries, key=lambda child: child.name):
             path = f"{folder}/{entry.name}" if folder else entry.name
-            if entry.name.startswith(".") or entry.name in SKIPPED:
+            if entry.name.startswith(".") or entry.name in SKIPPED_FOLDERS:
                 continue
             if entry.kind == "folder":
                 if path.count("/") < MAX_DEPTH and not is_skill(tree, path):
                     stack.append(path)
                 continue
-            looked += 1
-            if looked > MAX_FILES:
+            file_count += 1
+            if file_count > MAX_FILES:
                 return
             ending = entry.name.rpartition(".")[2].lower() if "." in entry.name else ""
             if entry.kind != "file" or entry.size > LARGEST:

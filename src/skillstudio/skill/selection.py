@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from skillstudio.manifest.targets import judging
+from skillstudio.manifest.targets import recorded_targets
 from skillstudio.settings.settings import FILE, SkillSettings
 
 # Most skills are in no plugin, and reading the records of targets takes 20 ms.
@@ -30,13 +30,13 @@ KnownPlugins = dict[str, "SkillHome | None"]
 
 
 def select_targets(
-    settings: SkillSettings, folder: str, known: KnownPlugins | None = None
+    settings: SkillSettings, folder: str, known_plugins: KnownPlugins | None = None
 ) -> SkillSettings:
     """The settings of a skill in a folder, with the targets that it must work at.
 
     Without any in the settings, those of the place count; no targets means all.
     """
-    home = home_of(folder, known)
+    home = home_of(folder, known_plugins)
     listed_in = _listed_in(folder, home)
     if settings.targets:
         return settings._replace(selected_by=_by_settings(settings), listed_in=listed_in)
@@ -64,24 +64,24 @@ def _by_settings(settings: SkillSettings) -> str:
 
 
 def request_targets(
-    settings: SkillSettings, asked: Iterable[str], by: str = OPTION
+    settings: SkillSettings, requested_ids: Iterable[str], by: str = OPTION
 ) -> SkillSettings:
     """The settings with the targets that `by` asks for, which replace those of the place."""
-    stated = _by_settings(settings)
-    own = settings.targets if settings.selected_by in ("", stated) else ()
-    reason = f"{by}, {stated}" if own else by
-    targets = tuple(dict.fromkeys((*own, *asked)))
+    settings_reason = _by_settings(settings)
+    settings_targets = settings.targets if settings.selected_by in ("", settings_reason) else ()
+    reason = f"{by}, {settings_reason}" if settings_targets else by
+    targets = tuple(dict.fromkeys((*settings_targets, *requested_ids)))
     return settings._replace(targets=targets, selected_by=reason, by_place=False)
 
 
-def home_of(folder: str, known: KnownPlugins | None = None) -> SkillHome | None:
+def home_of(folder: str, known_plugins: KnownPlugins | None = None) -> SkillHome | None:
     """The nearest root of a client, or plugin, that contains a folder; None outside of all."""
     path = os.path.abspath(folder)
     place = path.replace(os.sep, "/")
     root = _root_of(place) if "/." in place else None
     if root is not None:
         root = _linked_from(path, root)
-    plugin = _plugin_of(path, {} if known is None else known)
+    plugin = _plugin_of(path, {} if known_plugins is None else known_plugins)
     if root is None or (plugin is not None and len(plugin.folder) > len(root.folder)):
         return plugin
     return root
@@ -99,12 +99,12 @@ def _root_of(place: str) -> SkillHome | None:
 
 def _linked_from(path: str, home: SkillHome) -> SkillHome:
     """The home of a skill with the clients in whose roots a link leads to it, as of npx skills."""
-    own = next(root for root in _roots() if f"{home.folder}/".endswith(f"/{root}/"))
-    base = home.folder[: -len(own)]
+    own_root = next(root for root in _roots() if f"{home.folder}/".endswith(f"/{root}/"))
+    base = home.folder[: -len(own_root)]
     inside = path.replace(os.sep, "/")[len(home.folder) :]
     for root, ids in _roots().items():
         link = f"{base}{root}{inside}"
-        if root != own and os.path.islink(link) and _is_same(link, path):
+        if root != own_root and os.path.islink(link) and _is_same(link, path):
             targets = tuple(dict.fromkeys((*home.targets, *ids)))
             home = home._replace(targets=targets, reason=f"{home.reason}, linked from {root}")
     return home
@@ -117,19 +117,19 @@ def _is_same(link: str, path: str) -> bool:
         return False
 
 
-def _plugin_of(path: str, known: KnownPlugins) -> SkillHome | None:
+def _plugin_of(path: str, known_plugins: KnownPlugins) -> SkillHome | None:
     """The nearest folder with the manifest of a plugin, up to the root of the repository."""
-    at, passed, plugin = path, [path], None
-    while at not in known:
+    at, visited_folders, plugin = path, [path], None
+    while at not in known_plugins:
         plugin = _plugin_in(at)
         above = os.path.dirname(at)
         if plugin is not None or above == at or os.path.exists(os.path.join(at, ".git")):
             break
         at = above
-        passed.append(at)
+        visited_folders.append(at)
     else:
-        plugin = known[at]
-    known.update(dict.fromkeys(passed, plugin))
+        plugin = known_plugins[at]
+    known_plugins.update(dict.fromkeys(visited_folders, plugin))
     return plugin
 
 
@@ -153,12 +153,12 @@ def _plugin_in(folder: str) -> SkillHome | None:
 @cache
 def _roots() -> dict[str, tuple[str, ...]]:
     """The recorded targets that each root belongs to; a shared root belongs to several."""
-    found: dict[str, tuple[str, ...]] = {}
-    for id, target in judging().items():
+    ids_by_root: dict[str, tuple[str, ...]] = {}
+    for id, target in recorded_targets().items():
         discovery = target["discovery"]
-        borrowed = discovery.get("borrowed", {"is": ()})["is"]
+        borrowed_roots = discovery.get("borrowed", {"is": ()})["is"]
         for root in discovery.get("roots", {"is": ()})["is"]:
-            ids = found.setdefault(root.removeprefix("~/"), ())
-            if root not in borrowed and id not in ids:
-                found[root.removeprefix("~/")] = (*ids, id)
-    return {root: ids for root, ids in found.items() if ids}
+            ids = ids_by_root.setdefault(root.removeprefix("~/"), ())
+            if root not in borrowed_roots and id not in ids:
+                ids_by_root[root.removeprefix("~/")] = (*ids, id)
+    return {root: ids for root, ids in ids_by_root.items() if ids}

@@ -11,7 +11,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.frontmatter_readings import FrontmatterReading, read_as
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.targets import OUTCOMES, Reason, judge, judging, targets
+from skillstudio.manifest.targets import OUTCOMES, Reason, judge, recorded_targets, targets
 from skillstudio.settings.settings import ClientPlace
 from skillstudio.skill.client_places import (
     KnownPlaces,
@@ -56,7 +56,7 @@ class Visibility(NamedTuple):
 
     where: str
     answers: list[TargetAnswer]
-    taken: Mapping[str, Listing]
+    listings: Mapping[str, Listing]
     """What all skills of that folder take of the listing of a target, by its id."""
     project: str | None = None  # The folder that the place is relative to, if it has one.
 
@@ -67,7 +67,7 @@ class NeighbourSearch:
     def __init__(self) -> None:
         self.places = KnownPlaces()
         self._siblings: dict[str | None, list[Placed]] = {}
-        self._listed: dict[tuple[str | None, str], list[ListedSkill]] = {}
+        self._listed_skills: dict[tuple[str | None, str], list[ListedSkill]] = {}
 
     def siblings(self, project: str | None) -> list[Placed]:
         """The skills in the folders that clients search, in a project and in the home folder."""
@@ -75,7 +75,7 @@ class NeighbourSearch:
             self._siblings[project] = neighbours(project, self.places.home)
         return self._siblings[project]
 
-    def taken(self, skill: Skill, where: str, project: str | None) -> dict[str, Listing]:
+    def measure_listings(self, skill: Skill, where: str, project: str | None) -> dict[str, Listing]:
         """What the skills beside a skill, and itself, take of the listing of each target."""
         above = os.path.dirname(where)
         beside = {
@@ -83,21 +83,21 @@ class NeighbourSearch:
             for sibling in self.siblings(project)
             if os.path.dirname(sibling.where) == above
         }
-        listed: list[ListedSkill] = []
+        listed_skills: list[ListedSkill] = []
         for place, sibling in (beside | {where: skill}).items():
             key = project, place
             if place == where:
-                listed += self._lines_of(skill, above)
+                listed_skills += self._lines_of(skill, above)
                 continue
-            if key not in self._listed:
-                self._listed[key] = self._lines_of(sibling, above)
-            listed += self._listed[key]
-        return {id: listing for (_, id), listing in listings(listed).items()}
+            if key not in self._listed_skills:
+                self._listed_skills[key] = self._lines_of(sibling, above)
+            listed_skills += self._listed_skills[key]
+        return {id: listing for (_, id), listing in listings(listed_skills).items()}
 
     @staticmethod
     def _lines_of(skill: Skill, above: str) -> list[ListedSkill]:
-        budgeted = [id for id, target in judging().items() if "limits" in target]
-        return list_skill(skill, above, judge(skill, selected=budgeted))
+        limited_ids = [id for id, target in recorded_targets().items() if "limits" in target]
+        return list_skill(skill, above, judge(skill, selected_ids=limited_ids))
 
 
 def explain_place(skill: Skill, disk: str, search: NeighbourSearch | None = None) -> Visibility:
@@ -107,53 +107,59 @@ def explain_place(skill: Skill, disk: str, search: NeighbourSearch | None = None
     place = skill.settings.client_place or place_of(disk, search.places)
     skill = skill._replace(settings=skill.settings._replace(client_place=place))
     project = search.places.project_of(folder)
-    others = [p for p in search.siblings(project) if p.real != os.path.realpath(folder)]
-    answers = explain_visibility(skill, place, others)
+    other_skills = [p for p in search.siblings(project) if p.real != os.path.realpath(folder)]
+    answers = explain_visibility(skill, place, other_skills)
     if any(answer.target == CLIENT and answer.looks for answer in answers):
-        named = _rival_at(targets()[CLIENT], Placed(place.where, skill)).name
-        if (reason := disabled_by(named, folder, search.places.home)) is not None:
+        name = _rival_at(targets()[CLIENT], Placed(place.where, skill)).name
+        if (reason := disabled_by(name, folder, search.places.home)) is not None:
             answers = [
                 answer._replace(outcome=reason.outcome, reasons=(*answer.reasons, reason))
                 if answer.target == CLIENT
                 else answer
                 for answer in answers
             ]
-    return Visibility(place.where, answers, search.taken(skill, place.where, project), project)
+    return Visibility(
+        place.where, answers, search.measure_listings(skill, place.where, project), project
+    )
 
 
 def explain_visibility(
     skill: Skill, place: ClientPlace, siblings: Iterable[Placed] = ()
 ) -> list[TargetAnswer]:
     """The outcome of a skill at each target, given the others that it may find."""
-    others = [one for one in siblings if one.where not in (place.where, *place.links)]
-    others.sort(key=lambda other: other.where)
+    other_skills = [
+        sibling for sibling in siblings if sibling.where not in (place.where, *place.links)
+    ]
+    other_skills.sort(key=lambda other: other.where)
     answers = answer_targets(skill, judge_targets(skill)).values()
-    return [_given_others(answer, skill, place, others) for answer in answers]
+    return [_given_others(answer, skill, place, other_skills) for answer in answers]
 
 
 def _given_others(
-    answer: TargetAnswer, skill: Skill, place: ClientPlace, others: Sequence[Placed]
+    answer: TargetAnswer, skill: Skill, place: ClientPlace, other_skills: Sequence[Placed]
 ) -> TargetAnswer:
     """The answer of a target that may use another skill of the same name."""
-    if not others:
+    if not other_skills:
         return answer
     target = targets()[answer.target]
-    own = _rival_at(target, Placed(best_place(target, place), skill))
-    return _with_shadow(answer, own, [_rival_at(target, other) for other in others])
+    own_rival = _rival_at(target, Placed(best_place(target, place), skill))
+    return _with_shadow(answer, own_rival, [_rival_at(target, other) for other in other_skills])
 
 
-def _rival_at(target: dict[str, Any], placed: Placed) -> Rival:
+def _rival_at(target: dict[str, Any], placed_skill: Placed) -> Rival:
     """A skill with its name as a target reads it."""
-    skill, reading, named = placed.skill, target.get("reading"), None
+    skill, reading, name = placed_skill.skill, target.get("reading"), None
     if reading is not None:
         front = read_as(skill, reading["opening"]["is"], reading["yaml"]["is"], {})
-        named = front.text("name") if isinstance(front, FrontmatterReading) else None
-    return Rival(placed.where, skill.name, (named or "").strip() or skill.name)
+        name = front.text("name") if isinstance(front, FrontmatterReading) else None
+    return Rival(placed_skill.where, skill.name, (name or "").strip() or skill.name)
 
 
-def _with_shadow(answer: TargetAnswer, own: Rival, others: Iterable[Rival]) -> TargetAnswer:
+def _with_shadow(
+    answer: TargetAnswer, own_rival: Rival, other_rivals: Iterable[Rival]
+) -> TargetAnswer:
     """The answer of a target that uses the first of others, by place, with the same name."""
-    shadow = _shadow(targets()[answer.target], own, others) if answer.looks else None
+    shadow = _shadow(targets()[answer.target], own_rival, other_rivals) if answer.looks else None
     if shadow is None:
         return answer
     outcome = answer.outcome
@@ -162,24 +168,28 @@ def _with_shadow(answer: TargetAnswer, own: Rival, others: Iterable[Rival]) -> T
     return answer._replace(outcome=outcome, reasons=(*answer.reasons, shadow))
 
 
-def _shadow(target: dict[str, Any], own: Rival, others: Iterable[Rival]) -> Reason | None:
+def _shadow(
+    target: dict[str, Any], own_rival: Rival, other_rivals: Iterable[Rival]
+) -> Reason | None:
     """The skill of the same name that the target uses instead."""
     discovery = target["discovery"]
-    stated, root = discovery.get("same-name"), root_of(target, own.where)
-    if "roots" not in discovery or stated is None or stated["is"] == "both" or root is None:
+    statement, root = discovery.get("same-name"), root_of(target, own_rival.where)
+    if "roots" not in discovery or statement is None or statement["is"] == "both" or root is None:
         return None
     by_folder = discovery.get("identity", {}).get("is") == "folder"
-    nested = "nested-names" in discovery
+    has_nested_names = "nested-names" in discovery
     what = "folder name" if by_folder else "name"
-    for other in others:
+    for other in other_rivals:
         its = root_of(target, other.where)
-        if its is None or (its.rank, other.where) > (root.rank, own.where):
+        if its is None or (its.rank, other.where) > (root.rank, own_rival.where):
             continue
-        if nested and (_is_nested(root.above) or _is_nested(its.above)):
+        if has_nested_names and (_is_nested(root.above) or _is_nested(its.above)):
             continue
-        if (other.folder if by_folder else other.name) == (own.folder if by_folder else own.name):
+        if (other.folder if by_folder else other.name) == (
+            own_rival.folder if by_folder else own_rival.name
+        ):
             text = f"the skill in {other.where} has the same {what} and takes precedence"
-            return Reason("dropped", text, "rename one of the two", None, stated["at"])
+            return Reason("dropped", text, "rename one of the two", None, statement["at"])
     return None
 
 
@@ -196,10 +206,10 @@ def shadows(skills: Iterable[SkillFacts]) -> dict[str, dict[str, Reason]]:
             continue
         for id, target in targets().items():
             rivals = {facts.path: _rival(target, facts) for facts in group}
-            for path, own in rivals.items():
-                others = [other for other in rivals.values() if other is not own]
-                others.sort(key=lambda other: other.where)
-                if (shadow := _shadow(target, own, others)) is not None:
+            for path, own_rival in rivals.items():
+                other_rivals = [other for other in rivals.values() if other is not own_rival]
+                other_rivals.sort(key=lambda other: other.where)
+                if (shadow := _shadow(target, own_rival, other_rivals)) is not None:
                     reasons.setdefault(path, {})[id] = shadow
     return reasons
 
@@ -217,13 +227,13 @@ def _is_nested(above: str) -> bool:
 
 def neighbours(project: str | None, home: str) -> list[Placed]:
     """The skills in the folders that clients search, in a project and in the home folder."""
-    found: dict[str, Placed] = {}
-    for wanted in client_folders():
-        for above, shown in ((project, ""), (home, "~/")):
+    skills_by_place: dict[str, Placed] = {}
+    for client_parts in client_folders():
+        for above, prefix in ((project, ""), (home, "~/")):
             if above is None:
                 continue
-            inside = "/".join(wanted)
-            tree = DiskTree(os.path.join(above, *wanted))
+            inside = "/".join(client_parts)
+            tree = DiskTree(os.path.join(above, *client_parts))
             for path in islice((*find_skills(tree), *_linked_folders(tree.path(""))), MOST_SKILLS):
                 disk = tree.path(path)
                 try:
@@ -231,9 +241,9 @@ def neighbours(project: str | None, home: str) -> list[Placed]:
                 except OSError:
                     # A skill that cannot be listed does not shadow another.
                     continue
-                where = f"{shown}{inside}/{path}".rstrip("/")
-                found.setdefault(where, Placed(where, skill, os.path.realpath(disk)))
-    return list(found.values())
+                where = f"{prefix}{inside}/{path}".rstrip("/")
+                skills_by_place.setdefault(where, Placed(where, skill, os.path.realpath(disk)))
+    return list(skills_by_place.values())
 
 
 def _linked_folders(root: str) -> list[str]:

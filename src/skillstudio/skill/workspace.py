@@ -32,24 +32,28 @@ _PLAIN = lazy_pattern(r"[\w.-]+")
 class SkillPath(NamedTuple):
     """One skill: the path to show, its path on disk, and its settings."""
 
-    shown: str
+    label: str
     disk: str
     settings: SkillSettings = NO_SETTINGS
-    unsaved: Mapping[str, bytes] = {}
+    unsaved_files: Mapping[str, bytes] = {}
     """Files that are not as on disk, by their path in the skill."""
 
     @property
     def tree(self) -> FileTree:
         """Its files, which need not exist on disk if they are unsaved."""
-        return with_unsaved(self.disk, self.unsaved) if self.unsaved else DiskSnapshot(self.disk)
+        return (
+            with_unsaved(self.disk, self.unsaved_files)
+            if self.unsaved_files
+            else DiskSnapshot(self.disk)
+        )
 
 
 class PluginFolder(NamedTuple):
     """The folder of a plugin or marketplace: as shown, on disk, and the one that was searched."""
 
-    shown: str
+    display_path: str
     disk: str
-    searched: str
+    searched_folder: str
 
 
 class WorkspaceProblem(NamedTuple):
@@ -86,15 +90,16 @@ class WorkspaceSearch:
         """Add a problem without a place in a text."""
         self.problems.append(WorkspaceProblem(path, Diagnostic(rule, message)))
 
-    def below(self, path: str, shown: str) -> Iterator[SkillPath]:
+    def below(self, path: str, display_path: str) -> Iterator[SkillPath]:
         """The skills at and below a folder, with their settings."""
         tree = DiskTree(path)
-        for inside in self.folders(path, shown):
+        for inside in self.folders(path, display_path):
             disk = tree.path(inside)
-            yield SkillPath(_inside(shown, inside), disk, self.settings_of(disk, tree.root))
+            yield SkillPath(_inside(display_path, inside), disk, self.settings_of(disk, tree.root))
 
-    def folders(self, path: str, shown: str) -> Iterator[str]:
-        """The skills at and below a folder, relative to it. `shown` is how messages name it."""
+    def folders(self, path: str, display_path: str) -> Iterator[str]:
+        """The skills at and below a folder, relative to it. `display_path` is how messages name
+        it."""
         tree = DiskTree(path)
         with suppress(OSError):  # `settings_of` reports settings that cannot be read.
             _, file = self.settings_for(tree.root)
@@ -102,7 +107,7 @@ class WorkspaceSearch:
                 self.whole.add(file.path)
 
         def unreadable(inside: str, error: OSError) -> None:
-            where = _inside(shown, inside)
+            where = _inside(display_path, inside)
             self.add(
                 "folder-unreadable", f"{where or tree.name} cannot be listed: {error.strerror}",
                 where,
@@ -111,22 +116,26 @@ class WorkspaceSearch:
         def visit(inside: str, names: set[str]) -> None:
             if PLUGIN_FOLDER in names:
                 disk = tree.path(inside)
-                self.plugins.setdefault(disk, PluginFolder(_inside(shown, inside), disk, tree.root))
+                self.plugins.setdefault(
+                    disk, PluginFolder(_inside(display_path, inside), disk, tree.root)
+                )
             for name in _flat_skills(tree, inside, names):
                 stem = name.removesuffix(".md")
                 message = (
                     f"clients read {stem}/SKILL.md here, and not this file; move it: "
                     f"mkdir {stem} && mv {name} {stem}/SKILL.md"
                 )
-                self.add("skill-flat", message, _inside(shown, f"{inside}/{name}".lstrip("/")))
+                self.add(
+                    "skill-flat", message, _inside(display_path, f"{inside}/{name}".lstrip("/"))
+                )
 
         before, number = len(self.problems), 0
         for inside in find_skills(tree, unreadable=unreadable, visit=visit):
             number += 1
             yield inside
         if not number and len(self.problems) == before:
-            self.without.append(shown)
-            self.add("skill-missing", no_skill(shown), shown)
+            self.without.append(display_path)
+            self.add("skill-missing", no_skill(display_path), display_path)
 
     def settings_of(self, folder: str, above: str = "") -> SkillSettings:
         """The settings and targets of a skill, of the settings that apply in its folder.
@@ -134,12 +143,14 @@ class WorkspaceSearch:
         With `above`, of those that apply in that folder. Raises OSError.
         """
         settings, file = self.settings_for(above or folder)
-        own = NO_SETTINGS
+        skill_settings = NO_SETTINGS
         if settings is not None and file is not None:
-            own = settings.for_skill(os.path.relpath(folder, file.base).replace(os.sep, "/"))
-        return select_targets(own, folder, self._homes)
+            skill_settings = settings.for_skill(
+                os.path.relpath(folder, file.base).replace(os.sep, "/")
+            )
+        return select_targets(skill_settings, folder, self._homes)
 
-    def placed(self, settings: SkillSettings, folder: str) -> SkillSettings:
+    def add_place(self, settings: SkillSettings, folder: str) -> SkillSettings:
         """The settings of a skill with the place at which targets look for it, and without those
         that the place selects, but that do not find it there."""
         from skillstudio.skill.client_places import KnownPlaces, place_of
@@ -165,7 +176,7 @@ class WorkspaceSearch:
 
     def _read_settings(self, file: SettingsFile) -> None:
         from skillstudio.manifest.rulebook import former_rule, rule_names
-        from skillstudio.manifest.targets import judging
+        from skillstudio.manifest.targets import recorded_targets
         from skillstudio.settings.read import read_settings_file
 
         settings, wrong = read_settings_file(file)
@@ -173,14 +184,15 @@ class WorkspaceSearch:
         source = settings.document.source
         problems = [
             *settings.diagnostics,
-            *settings.unknown_names(rule_names(), judging, former_rule),
+            *settings.unknown_names(rule_names(), recorded_targets, former_rule),
         ]
         if wrong is not None:
             message = "not UTF-8 from here on; save the file as UTF-8"
             problems.insert(0, Diagnostic("file-not-utf8", message, Span(wrong, wrong)))
         # Only files of skills are fixed.
         self.problems += [
-            WorkspaceProblem(source.path, one._replace(fixes=()), source) for one in problems
+            WorkspaceProblem(source.path, diagnostic._replace(fixes=()), source)
+            for diagnostic in problems
         ]
 
 
@@ -203,17 +215,17 @@ def _flat_skills(tree: DiskTree, folder: str, names: set[str]) -> list[str]:
     ]
 
 
-def with_unsaved(folder: str, unsaved: Mapping[str, bytes]) -> FileTree:
+def with_unsaved(folder: str, unsaved_files: Mapping[str, bytes]) -> FileTree:
     """A folder, which need not exist, with files that are not as on disk."""
     if os.path.isdir(folder):
-        return Overlay(DiskTree(folder), dict(unsaved))
+        return Overlay(DiskTree(folder), dict(unsaved_files))
     from skillstudio.files.listed import MemoryTree
 
-    return MemoryTree(dict(unsaved), os.path.basename(folder))
+    return MemoryTree(dict(unsaved_files), os.path.basename(folder))
 
 
-def _inside(shown: str, inside: str) -> str:
+def _inside(display_path: str, inside: str) -> str:
     """How a path in a folder is shown."""
-    if not inside or not shown:
-        return shown or inside
-    return f"{shown}/{inside}".replace("//", "/")
+    if not inside or not display_path:
+        return display_path or inside
+    return f"{display_path}/{inside}".replace("//", "/")

@@ -59,16 +59,15 @@ def check_workspace(
     search: WorkspaceSearch,
     skills: Sequence[SkillFacts],
     plugins: Iterable[PluginFolder] | None = None,
-    lacking: Callable[[LocatedSkill, str], Iterable[BindingProblem]] | None = None,
+    check_machine: Callable[[LocatedSkill, str], Iterable[BindingProblem]] | None = None,
     is_complete: bool = True,
 ) -> WorkspaceCheck:
     """Check the skills that a search gave, and what it kept.
 
-    `plugins` replaces the plugins of the search. `lacking` returns what this machine lacks for a
-    skill of a workspace that a proto names; None checks no machine. Without `is_complete` some of
-    the skills are missing, so what needs all of them is not checked: listings, and ignores that
-    nothing needs. Raises OSError for settings that cannot be read.
-    """
+    `plugins` replaces the plugins of the search. `check_machine` returns what this machine lacks
+    for a skill of a workspace that a proto names; None checks no machine. Without `is_complete`
+    some of the skills are missing, so what needs all of them is not checked: listings, and ignores
+    that nothing needs. Raises OSError for settings that cannot be read."""
     used = {ignore for facts in skills for ignore in facts.used_ignores}
     of_skills = check_between(skills, used)
     of_plugins = list(
@@ -79,19 +78,19 @@ def check_workspace(
         for problem in search.problems
         if problem.diagnostic.rule != "skill-missing" or problem.path not in search.without
     ]
-    taken: dict[tuple[str, str], Listing] = {}
+    target_listings: dict[tuple[str, str], Listing] = {}
     if is_complete:
         problems += _unused_ignores(search, used)
         problems += _unfound(skills, used)
-        if lines := [line for facts in skills for line in facts.listed]:
+        if lines := [line for facts in skills for line in facts.listed_skills]:
             from skillstudio.skill.listing import listings
 
-            taken = listings(lines)
-            problems += _listings(taken, skills)
-    for path, shown in search.protos:
-        problems += _proto(path, shown, lacking)
+            target_listings = listings(lines)
+            problems += _listings(target_listings, skills)
+    for path, display_path in search.protos:
+        problems += _proto(path, display_path, check_machine)
     problems += of_plugins
-    return WorkspaceCheck(list(map(_levelled, problems)), of_skills, taken)
+    return WorkspaceCheck(list(map(_set_severity, problems)), of_skills, target_listings)
 
 
 def check_between(
@@ -107,8 +106,8 @@ def check_between(
         groups.insert(0, check_dependencies(by_path.values()))
     for group in groups:
         for path, problems in group.items():
-            if left := _without_ignored(problems, by_path[path], used):
-                between.setdefault(path, []).extend(left)
+            if remaining_problems := _without_ignored(problems, by_path[path], used):
+                between.setdefault(path, []).extend(remaining_problems)
     return between
 
 
@@ -116,18 +115,18 @@ def _without_ignored(
     problems: Iterable[PlacedProblem], facts: SkillFacts, used: set[IgnoredRule]
 ) -> list[SkillProblem]:
     """The problems that the skill's settings and comments leave, with their severities."""
-    left = []
+    remaining_problems = []
     for problem in problems:
         severity = level_of(problem.rule, None, "", facts.settings)
         if severity == "off":
             continue
-        levelled = SkillProblem(problem, severity)
+        skill_problem = SkillProblem(problem, severity)
         path, line = problem.place.path, problem.place.start.line
         if not facts.ignores.isdisjoint((path, problem.rule, at) for at in (line, WHOLE_FILE)):
             continue
-        if not is_ignored(levelled.diagnostic, path, facts.folder, facts.settings, used):
-            left.append(levelled)
-    return left
+        if not is_ignored(skill_problem.diagnostic, path, facts.folder, facts.settings, used):
+            remaining_problems.append(skill_problem)
+    return remaining_problems
 
 
 def _repeated_names(skills: Iterable[SkillFacts]) -> dict[str, list[PlacedProblem]]:
@@ -139,19 +138,19 @@ def _repeated_names(skills: Iterable[SkillFacts]) -> dict[str, list[PlacedProble
     for facts in skills:
         if facts.name and facts.settings.listed_in:
             groups.setdefault((facts.settings.listed_in, facts.name), []).append(facts)
-    repeated: dict[str, list[PlacedProblem]] = {}
+    name_problems: dict[str, list[PlacedProblem]] = {}
     for (_, name), group in groups.items():
         for facts in group if len(group) > 1 else ():
             if facts.name_at is None:
                 continue
-            other = next(one for one in group if one is not facts)
+            other = next(candidate for candidate in group if candidate is not facts)
             message = (
                 f"{other.path or other.folder} also has the name {name}, and most clients load "
                 f"one of the two; name this one {facts.folder}"
             )
             problem = PlacedProblem("skill-name-repeated", message, facts.name_at)
-            repeated[facts.path] = [problem]
-    return repeated
+            name_problems[facts.path] = [problem]
+    return name_problems
 
 
 def _plugins(
@@ -162,9 +161,9 @@ def _plugins(
         from skillstudio.manifest.plugins import check_plugin
 
         name = os.path.basename(plugin.disk)
-        settings = search.settings_of(plugin.disk, plugin.searched)
+        settings = search.settings_of(plugin.disk, plugin.searched_folder)
         for file in check_plugin(DiskTree(plugin.disk)):
-            path = f"{plugin.shown}/{file.path}" if plugin.shown else file.path
+            path = f"{plugin.display_path}/{file.path}" if plugin.display_path else file.path
             for diagnostic in file.diagnostics:
                 level = settings.severities.get(diagnostic.rule) or diagnostic.severity
                 if level == "off" or is_ignored(diagnostic, file.path, name, settings, used):
@@ -174,8 +173,8 @@ def _plugins(
 
 def _proto(
     path: str,
-    shown: str,
-    lacking: Callable[[LocatedSkill, str], Iterable[BindingProblem]] | None,
+    display_path: str,
+    check_machine: Callable[[LocatedSkill, str], Iterable[BindingProblem]] | None,
 ) -> Iterator[WorkspaceProblem]:
     """The problems of a file that names skills of its workspace."""
     from skillstudio.skill.lookup import look_up, workspace_of
@@ -187,11 +186,11 @@ def _proto(
         workspace = workspace_of(os.path.dirname(path))
         skills = look_up(workspace)
         machine = None
-        if lacking is not None:
-            machine = lambda name: lacking(skills.all(name)[0], workspace)  # noqa: E731
+        if check_machine is not None:
+            machine = lambda name: check_machine(skills.all(name)[0], workspace)  # noqa: E731
         problems += check_proto(source, skills.get, skills.names(), machine)
     for diagnostic in problems:
-        yield WorkspaceProblem(shown, diagnostic, source)
+        yield WorkspaceProblem(display_path, diagnostic, source)
 
 
 def _unused_ignores(search: WorkspaceSearch, used: set[IgnoredRule]) -> Iterator[WorkspaceProblem]:
@@ -208,18 +207,18 @@ def _unused_ignores(search: WorkspaceSearch, used: set[IgnoredRule]) -> Iterator
 
 
 def _listings(
-    taken: Mapping[tuple[str, str], Listing], skills: Iterable[SkillFacts]
+    target_listings: Mapping[tuple[str, str], Listing], skills: Iterable[SkillFacts]
 ) -> Iterator[WorkspaceProblem]:
     """The listings of targets that are full, or nearly so."""
     from skillstudio.skill.listing import listing_text
 
     settings = {facts.settings.listed_in: facts.settings for facts in skills}
-    for (folder, target), listing in taken.items():
+    for (folder, target), listing in target_listings.items():
         level: Severity = "warning" if listing.is_exceeded else "info"
-        own = settings[folder].severities.get("listing-budget", level)
-        if listing.is_near and own != "off":
+        severity = settings[folder].severities.get("listing-budget", level)
+        if listing.is_near and severity != "off":
             message = listing_text(target, listing)
-            diagnostic = Diagnostic("listing-budget", message, severity=own)
+            diagnostic = Diagnostic("listing-budget", message, severity=severity)
             yield WorkspaceProblem(listing_folder(folder), diagnostic)
 
 
@@ -257,33 +256,37 @@ def unfound_text(skills: Sequence[SkillFacts], targets: Sequence[str], total: in
     from skillstudio.skill.outcomes import missing_reasons
 
     names = [facts.path.removeprefix("./") for facts in skills]
-    listed = ", ".join(names[:_MOST_NAMES])
+    name_list = ", ".join(names[:_MOST_NAMES])
     if len(names) > _MOST_NAMES:
-        listed += f" and {len(names) - _MOST_NAMES:,} more"
+        name_list += f" and {len(names) - _MOST_NAMES:,} more"
     titles = " and ".join(records()[id]["title"] for id in targets)
     is_one = len(targets) == 1
     if total == len(skills) > 1:
         text = f"{titles} {'finds' if is_one else 'find'} none of the {total:,} skills here"
-        text += f" ({listed})"
+        text += f" ({name_list})"
     else:
-        text = f"{titles} {'does' if is_one else 'do'} not find {listed}"
+        text = f"{titles} {'does' if is_one else 'do'} not find {name_list}"
     place = skills[0].settings
     reasons = missing_reasons(place, targets)
-    causes = {id: "; ".join(filter(None, (one.text, one.fix))) for id, one in reasons.items()}
+    causes = {
+        id: "; ".join(filter(None, (reason.text, reason.fix))) for id, reason in reasons.items()
+    }
     if len(set(causes.values())) > 1:
         causes = {id: f"{records()[id]['title']}: {cause}" for id, cause in causes.items()}
     text = "; ".join((text, *dict.fromkeys(causes.values())))
-    overlooked = {facts.settings.client_place for facts in skills}
+    client_places = {facts.settings.client_place for facts in skills}
     ids = [
         id
         for id in installers()
-        if not any(id == one.target for at in overlooked if at for one in at.overlooked)
+        if not any(
+            id == oversight.target for at in client_places if at for oversight in at.oversights
+        )
     ]
     found_by = " and ".join(records()[id]["title"] for id in ids)
     return f"{text}; {found_by} finds {'it' if len(names) == 1 else 'them'}" if ids else text
 
 
-def _levelled(problem: WorkspaceProblem) -> WorkspaceProblem:
+def _set_severity(problem: WorkspaceProblem) -> WorkspaceProblem:
     """A problem with the severity of its rule unless it has one."""
     diagnostic = problem.diagnostic
     severity = diagnostic.severity or severity_of(diagnostic.rule)

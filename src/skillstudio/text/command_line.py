@@ -13,7 +13,7 @@ SKILL_DIR = "{skill_dir}"
 
 _SCRIPT_SUFFIX = lazy_pattern(r"\.(?:bat|cmd)\Z", re.IGNORECASE)
 _EXE = lazy_pattern(r"(?:.*[/\\])?([^/\\]*?)(?:\.exe)?\Z", re.IGNORECASE | re.DOTALL)
-_VERSIONED = lazy_pattern(r"(python|pypy|ruby|perl|php|lua|node)w?[0-9.]*\Z")
+_VERSIONED_NAME = lazy_pattern(r"(python|pypy|ruby|perl|php|lua|node)w?[0-9.]*\Z")
 _ASSIGNMENT = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*=")
 _SHELLS = frozenset(("sh", "bash", "dash", "ash", "zsh", "ksh", "fish"))
 
@@ -28,7 +28,7 @@ _CODE = {
     "rscript": lazy_pattern(r"-e"),
 }
 """The option before program text."""
-_VALUED = {
+_VALUE_OPTIONS = {
     "sh": ("-o", "+o", "-O", "+O", "--rcfile", "--init-file"),
     "python": ("-W", "-X", "--check-hash-based-pycs"),
     "node": ("-r", "--require", "--import", "--loader"),
@@ -80,13 +80,13 @@ def script_path(argument: str) -> str | None:
 
 def _name(program: str) -> str:
     """The family of a program: `python` for `/usr/bin/python3.12`, `sh` for every shell."""
-    found = _EXE.match(program)
-    name = (found[1] if found else program).lower()
+    exe_match = _EXE.match(program)
+    name = (exe_match[1] if exe_match else program).lower()
     if name in _SHELLS:
         return "sh"
-    versioned = _VERSIONED.match(name)
-    if versioned:
-        return "python" if versioned[1] == "pypy" else versioned[1]
+    version_match = _VERSIONED_NAME.match(name)
+    if version_match:
+        return "python" if version_match[1] == "pypy" else version_match[1]
     return {"py": "python", "nodejs": "node"}.get(name, name)
 
 
@@ -101,7 +101,7 @@ def _behind_env(argv: Sequence[str]) -> int:
 
 
 def _interpreter(argv: Sequence[str], at: int, name: str) -> tuple[tuple[int, ...], int | None]:
-    valued = _VALUED.get(name, ())
+    value_options = _VALUE_OPTIONS.get(name, ())
     code = False
     while at < len(argv) and argv[at].startswith(("-", "+")) and argv[at] != "-":
         option = argv[at]
@@ -116,7 +116,7 @@ def _interpreter(argv: Sequence[str], at: int, name: str) -> tuple[tuple[int, ..
                 break
         elif _carries_code(name, option):
             return (at - 1,), None
-        elif option in valued:
+        elif option in value_options:
             at += 1
     if at >= len(argv):
         return (), None
@@ -128,8 +128,8 @@ def _interpreter(argv: Sequence[str], at: int, name: str) -> tuple[tuple[int, ..
 def _carries_code(name: str, option: str) -> bool:
     """Whether the option itself contains program text: `-cprint(1)`, `--eval=1`."""
     if name == "python":
-        found = _CODE[name].match(option)
-        return found is not None and not option.startswith("--")
+        match = _CODE[name].match(option)
+        return match is not None and not option.startswith("--")
     return name == "node" and option.startswith(("--eval=", "--print="))
 
 
@@ -143,7 +143,7 @@ def _powershell(argv: Sequence[str], at: int, is_core: bool) -> tuple[tuple[int,
             return (), at if at < len(argv) else None
         if "encodedcommand".startswith(option) or option == "ec":
             return (), None
-        if any(known.startswith(option) for known in _POWERSHELL_VALUED):
+        if any(value_option.startswith(option) for value_option in _POWERSHELL_VALUED):
             at += 1
     if at >= len(argv):
         return (), None

@@ -8,38 +8,38 @@ from functools import cache
 from skillstudio.text.lazy_pattern import lazy_pattern
 
 _FIRST = lazy_pattern(r"\ufeff?\s*(?=(?:<{7}|={7}|>{7}|\|{7})(?:[ \t\r\n]|$))")
-_OPENING = "<"
+_OPENING_SIGN = "<"
 
 
 def first_mark(text: str) -> int | None:
     """The offset of the first conflict marker."""
-    found = _marks().search(text)
-    return found.start() if found else None
+    match = _marks().search(text)
+    return match.start() if match else None
 
 
 def begins_in_conflict(text: str) -> int | None:
     """The offset of a conflict marker at the start of a text; None if there is none."""
-    found = _FIRST.match(text)
-    return found.end() if found else None
+    match = _FIRST.match(text)
+    return match.end() if match else None
 
 
 def conflicts(text: str) -> list[tuple[int, int]]:
     """The start and end of each conflict, including its markers."""
-    found: list[tuple[int, int]] = []
-    if _OPENING * 7 not in text:
-        return found
-    opened = -1
-    parted = False
+    spans: list[tuple[int, int]] = []
+    if _OPENING_SIGN * 7 not in text:
+        return spans
+    start = -1
+    has_separator = False
     for mark in _marks().finditer(text):
         sign = mark[0][0]
-        if sign == _OPENING:
-            opened, parted = mark.start(), False
+        if sign == _OPENING_SIGN:
+            start, has_separator = mark.start(), False
         elif sign == "=":
-            parted = opened >= 0
-        elif sign == ">" and parted:
-            found.append((opened, mark.end()))
-            opened, parted = -1, False
-    return found
+            has_separator = start >= 0
+        elif sign == ">" and has_separator:
+            spans.append((start, mark.end()))
+            start, has_separator = -1, False
+    return spans
 
 
 @cache

@@ -50,7 +50,7 @@ def set_value(doc: Document, pointer: str, value: Any) -> list[Splice]:
     tokens = _tokens(pointer)
     if tokens and doc.at(pointer) is None:
         return insert(doc, pointer, value)
-    wanted, holder, key = _image(doc, tokens)
+    expected_image, holder, key = _image(doc, tokens)
     old, new = resolve(doc.at(pointer)), image.of_value(value)
     if holder[key] == new:
         return []
@@ -58,16 +58,16 @@ def set_value(doc: Document, pointer: str, value: Any) -> list[Splice]:
     steps = _steps(old, tokens, value)
     if steps is not None:
         try:
-            return _proven(doc, _rounds(doc, steps), wanted)
+            return _proven(doc, _rounds(doc, steps), expected_image)
         except EditRefused:
             pass
     try:
-        return _proven(doc, _editor(doc).set_value(doc, tokens, value), wanted)
+        return _proven(doc, _editor(doc).set_value(doc, tokens, value), expected_image)
     except EditRefused:
         if not isinstance(old, Mapping | List) or old.flow or not tokens:
             raise
         steps = [partial(remove, pointer=pointer), partial(insert, pointer=pointer, value=value)]
-        return _proven(doc, _rounds(doc, steps), wanted)
+        return _proven(doc, _rounds(doc, steps), expected_image)
 
 
 def in_new_mapping(doc: Document, pointer: str, value: Any) -> tuple[str, Any]:
@@ -95,12 +95,12 @@ def insert(doc: Document, pointer: str, value: Any) -> list[Splice]:
         tokens = [*tokens[:-1], str(_index(tokens[-1], len(parent.items)))]
     elif not isinstance(parent, Mapping):
         raise EditRefused(f"no list or mapping at {join_pointer(tokens[:-1]) or '/'}")
-    wanted, holder, key = _image(doc, tokens)
+    expected_image, holder, key = _image(doc, tokens)
     if isinstance(holder, list):
         holder.insert(key, image.of_value(value))
     else:
         holder[key] = image.of_value(value)
-    return _proven(doc, _editor(doc).insert(doc, tokens, value), wanted)
+    return _proven(doc, _editor(doc).insert(doc, tokens, value), expected_image)
 
 
 def remove(doc: Document, pointer: str) -> list[Splice]:
@@ -112,9 +112,9 @@ def remove(doc: Document, pointer: str) -> list[Splice]:
         raise EditRefused(f"no value at {pointer}")
     parent = resolve(doc.at(join_pointer(tokens[:-1])))
     _once(parent, tokens[-1])
-    wanted, holder, key = _image(doc, tokens)
+    expected_image, holder, key = _image(doc, tokens)
     del holder[key]
-    return _proven(doc, _editor(doc).remove(doc, tokens), wanted)
+    return _proven(doc, _editor(doc).remove(doc, tokens), expected_image)
 
 
 def rename(doc: Document, pointer: str, name: str) -> list[Splice]:
@@ -128,9 +128,9 @@ def rename(doc: Document, pointer: str, name: str) -> list[Splice]:
         return []
     if parent.entry(name) is not None:
         raise EditRefused(f"the key {name} already exists")
-    wanted, holder, key = _image(doc, tokens)
+    expected_image, holder, key = _image(doc, tokens)
     holder[name] = holder.pop(key)
-    return _proven(doc, _editor(doc).rename(doc, tokens, name), wanted)
+    return _proven(doc, _editor(doc).rename(doc, tokens, name), expected_image)
 
 
 def move(doc: Document, from_: str, to: str) -> list[Splice]:
@@ -149,12 +149,12 @@ def move(doc: Document, from_: str, to: str) -> list[Splice]:
     if doc.syntax == "yaml" and isinstance(parent, List):
         # Move an item within its list without changing its text.
         with suppress(EditRefused):
-            wanted, items, index = _image(doc, here)
+            expected_image, items, index = _image(doc, here)
             item = items.pop(index)
             index = _index(there[-1], len(items))
             items.insert(index, item)
-            return _proven(doc, _editor(doc).move(doc, here, index), wanted)
-    value = image.carried(node)
+            return _proven(doc, _editor(doc).move(doc, here, index), expected_image)
+    value = image.plain_value(node)
     steps = [partial(remove, pointer=from_), partial(insert, pointer=to, value=value)]
     return _rounds(doc, steps)
 
@@ -195,13 +195,16 @@ def _steps(old: Node | None, tokens: list[str], value: Any) -> list[_Change] | N
     """The smallest edits that turn one list or mapping into another."""
     if isinstance(old, Mapping) and isinstance(value, dict) and old.entries and value:
         before, at = image.of_node(old), join_pointer(tokens)
-        changed = [
+        updates = [
             partial(set_value, pointer=f"{at}/{escape(name)}", value=inner)
             for name, inner in value.items()
             if before.get(name) != image.of_value(inner)
         ]
-        gone = [name for name in before if name not in value]
-        return [*changed, *(partial(remove, pointer=f"{at}/{escape(name)}") for name in gone)]
+        removed_names = [name for name in before if name not in value]
+        return [
+            *updates,
+            *(partial(remove, pointer=f"{at}/{escape(name)}") for name in removed_names),
+        ]
     if isinstance(old, List) and isinstance(value, list) and old.items and value:
         return _list_steps(old, tokens, value)
     return None
@@ -213,9 +216,12 @@ def _list_steps(old: List, tokens: list[str], value: list[Any]) -> list[_Change]
     head, tail = common_ends(before, after)
     old_end, new_end = len(before) - tail, len(after) - tail
     at = join_pointer(tokens)
-    kept = range(head, min(old_end, new_end))
+    replaced_indexes = range(head, min(old_end, new_end))
     return [
-        *(partial(set_value, pointer=f"{at}/{index}", value=value[index]) for index in kept),
+        *(
+            partial(set_value, pointer=f"{at}/{index}", value=value[index])
+            for index in replaced_indexes
+        ),
         *(
             partial(insert, pointer=f"{at}/{index}", value=value[index])
             for index in range(old_end, new_end)
@@ -224,15 +230,16 @@ def _list_steps(old: List, tokens: list[str], value: list[Any]) -> list[_Change]
     ]
 
 
-def _proven(doc: Document, splices: list[Splice], wanted: list[Any]) -> list[Splice]:
-    """The splices, if they make the requested change and no other: `wanted` is as of `_image`."""
+def _proven(doc: Document, splices: list[Splice], expected_image: list[Any]) -> list[Splice]:
+    """The splices, if they make the requested change and no other: `expected_image` is as of
+    `_image`."""
     splices = sorted(splices)
     try:
         text = apply(doc.source.text, splices)
     except ValueError as error:
         raise EditRefused(str(error)) from error
     new = _reread(doc, text, splices)
-    if _image(new, [])[0] != wanted:
+    if _image(new, [])[0] != expected_image:
         raise EditRefused(
             "the edit would change another value, or the file format cannot represent it"
         )
@@ -247,9 +254,9 @@ def _proven(doc: Document, splices: list[Splice], wanted: list[Any]) -> list[Spl
 
 
 def _reread(doc: Document, text: str, splices: Sequence[Splice]) -> Document:
-    grown = sum(len(splice.text) - (splice.end - splice.start) for splice in splices)
-    span = Span(doc.span.start, doc.span.end + grown)
-    opening = doc.opening if doc.opening.end <= doc.span.start else None
+    growth = sum(len(splice.text) - (splice.end - splice.start) for splice in splices)
+    span = Span(doc.span.start, doc.span.end + growth)
+    opening = doc.opening_line if doc.opening_line.end <= doc.span.start else None
     return read(Source(text, doc.source.path), doc.syntax, span, opening)
 
 

@@ -42,11 +42,11 @@ def hunks(old: str, new: str) -> list[Hunk]:
         Hunk(
             old_start, tuple(before[old_start:old_end]), new_start, tuple(after[new_start:new_end])
         )
-        for old_start, old_end, new_start, new_end in differing(before, after)
+        for old_start, old_end, new_start, new_end in find_stretches(before, after)
     ]
 
 
-def unified(
+def unified_diff(
     old: str, new: str, old_name: str, new_name: str, changes: list[Hunk] | None = None
 ) -> str:
     """A unified diff, as `diff -u` prints it; `changes` is the result of `hunks`, if known."""
@@ -69,7 +69,7 @@ def unified_lines(
 ) -> Iterator[str]:
     """The hunks of a unified diff. A last line without one of `ends` is marked."""
 
-    def marked(mark: str, lines: Sequence[str]) -> Iterator[str]:
+    def mark_lines(mark: str, lines: Sequence[str]) -> Iterator[str]:
         for line in lines:
             yield mark + line if line.endswith(ends) else f"{mark}{line}\n{_NO_END}"
 
@@ -80,11 +80,11 @@ def unified_lines(
         new_end = last.new_end + end - last.old_end
         yield f"@@ -{_range(at, end)} +{_range(first.new_start - lead, new_end)} @@\n"
         for stretch in group:
-            yield from marked(" ", old[at : stretch.old_start])
-            yield from marked("-", old[stretch.old_start : stretch.old_end])
-            yield from marked("+", new[stretch.new_start : stretch.new_end])
+            yield from mark_lines(" ", old[at : stretch.old_start])
+            yield from mark_lines("-", old[stretch.old_start : stretch.old_end])
+            yield from mark_lines("+", new[stretch.new_start : stretch.new_end])
             at = stretch.old_end
-        yield from marked(" ", old[at:end])
+        yield from mark_lines(" ", old[at:end])
 
 
 def _groups(stretches: Iterable[Stretch]) -> Iterator[list[Stretch]]:
@@ -120,12 +120,12 @@ class Stretch(NamedTuple):
     new_end: int
 
 
-def differing(old: Sequence[str], new: Sequence[str]) -> Iterator[Stretch]:
+def find_stretches(old: Sequence[str], new: Sequence[str]) -> Iterator[Stretch]:
     """The stretches in which two texts differ, in order."""
-    left = MOST_WORK
-    waiting = [(Stretch(0, len(old), 0, len(new)), _DEPTH)]
-    while waiting:
-        stretch, depth = waiting.pop()
+    budget = MOST_WORK
+    stack = [(Stretch(0, len(old), 0, len(new)), _DEPTH)]
+    while stack:
+        stretch, depth = stack.pop()
         old_start, old_end, new_start, new_end = stretch
         head, tail = common_ends(old[old_start:old_end], new[new_start:new_end])
         stretch = Stretch(old_start + head, old_end - tail, new_start + head, new_end - tail)
@@ -136,12 +136,12 @@ def differing(old: Sequence[str], new: Sequence[str]) -> Iterator[Stretch]:
             continue
         anchors = _anchors(old, new, stretch) if depth else []
         if anchors:
-            waiting += [(gap, depth - 1) for gap in reversed(list(_between(stretch, anchors)))]
+            stack += [(gap, depth - 1) for gap in reversed(list(_between(stretch, anchors)))]
             continue
         work = _work(old[old_start:old_end], new[new_start:new_end])
-        if work <= left:
-            left -= work
-            yield from _weighed(old, new, stretch)
+        if work <= budget:
+            budget -= work
+            yield from _compare_stretch(old, new, stretch)
         else:
             yield stretch
 
@@ -155,7 +155,7 @@ def _anchors(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> list[t
     # predecessor.
     ends: list[int] = []
     last: list[int] = []
-    preceding: list[int] = []
+    predecessors: list[int] = []
     for number, (_, at) in enumerate(pairs):
         length = bisect_left(ends, at)
         if length == len(ends):
@@ -163,13 +163,13 @@ def _anchors(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> list[t
             last.append(number)
         else:
             ends[length], last[length] = at, number
-        preceding.append(last[length - 1] if length else -1)
-    found = []
+        predecessors.append(last[length - 1] if length else -1)
+    anchors = []
     number = last[-1] if last else -1
     while number >= 0:
-        found.append(pairs[number])
-        number = preceding[number]
-    return found[::-1]
+        anchors.append(pairs[number])
+        number = predecessors[number]
+    return anchors[::-1]
 
 
 def _once(lines: Sequence[str], start: int, end: int) -> dict[str, int]:
@@ -193,7 +193,7 @@ def _work(old: Sequence[str], new: Sequence[str]) -> int:
     return (len(old) + len(new) + pairs) * min(sum((before & after).values()) + 1, len(old))
 
 
-def _weighed(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> Iterator[Stretch]:
+def _compare_stretch(old: Sequence[str], new: Sequence[str], stretch: Stretch) -> Iterator[Stretch]:
     from difflib import SequenceMatcher
 
     old_start, old_end, new_start, new_end = stretch

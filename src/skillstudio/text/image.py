@@ -27,12 +27,12 @@ class Date(str):
 
 def of_node(node: Node | None) -> Any:
     """The image of a node; aliases are replaced with their targets. Raises TreeTooLarge."""
-    left = _LARGEST
+    budget = _LARGEST
 
     def image(node: Node | None, open_: frozenset[int]) -> Any:
-        nonlocal left
-        left -= 1
-        if left < 0:
+        nonlocal budget
+        budget -= 1
+        if budget < 0:
             raise TreeTooLarge
         if type(node) is not Scalar:
             node = resolve(node)
@@ -64,13 +64,13 @@ def of_value(value: Any) -> Any:
     return (type(value).__name__, value)
 
 
-def carried(node: Node | None) -> Any:
+def plain_value(node: Node | None) -> Any:
     """The plain value of a node to write elsewhere; TOML dates stay dates."""
     node = resolve(node)
     if isinstance(node, Mapping):
-        return {entry.name: carried(entry.value) for entry in node.entries}
+        return {entry.name: plain_value(entry.value) for entry in node.entries}
     if isinstance(node, Sequence):
-        return [carried(item) for item in node.items]
+        return [plain_value(item) for item in node.items]
     if isinstance(node, Scalar):
         return Date(node.value) if node.style == "date" else node.value
     return None

@@ -24,10 +24,10 @@ class LazyPattern(Generic[AnyStr]):
     def __getattr__(self, name: str) -> Any:
         if name not in _METHODS:
             raise AttributeError(name)
-        compiled = re.compile(*self._source)
+        pattern = re.compile(*self._source)
         # From now on they are found without this method.
-        self.__dict__.update({method: getattr(compiled, method) for method in _METHODS})
-        return getattr(compiled, name)
+        self.__dict__.update({method: getattr(pattern, method) for method in _METHODS})
+        return getattr(pattern, name)
 
 
 def lazy_pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:

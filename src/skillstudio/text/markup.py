@@ -39,26 +39,26 @@ def markdown_text(text: str) -> str:
     """
     plain = safe_text(text).strip()
     if _MAYBE_MARKUP.search(plain):
-        plain = _MARKUP.sub(_escaped, plain)
-    begun = _BLOCK.match(plain)
-    return f"{begun[0]}\\{plain[begun.end() :]}" if begun else plain
+        plain = _MARKUP.sub(_escape_markup, plain)
+    block_start = _BLOCK.match(plain)
+    return f"{block_start[0]}\\{plain[block_start.end() :]}" if block_start else plain
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return found[0] if found["word"] or found["apart"] else f"\\{found[0]}"
+def _escape_markup(match: re.Match[str]) -> str:
+    return match[0] if match["word"] or match["apart"] else f"\\{match[0]}"
 
 
-def uncalling(markdown: str) -> str:
+def break_mentions(markdown: str) -> str:
     """Break GitHub's mentions and links with an invisible joiner, because escapes do not."""
-    return _CALLS.sub(lambda found: f"{found[0]}\u2060", markdown)
+    return _CALLS.sub(lambda match: f"{match[0]}\u2060", markdown)
 
 
 def github_text(text: str) -> str:
     """Escape a text as one line of a GitHub comment: no markup, formulas or mentions."""
-    return uncalling(markdown_text(text)).replace("$", r"\$")
+    return break_mentions(markdown_text(text)).replace("$", r"\$")
 
 
 def html_text(text: str) -> str:
     """Escape a text as one line of HTML, without mentions."""
     plain = safe_text(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return uncalling(plain.replace('"', "&quot;"))
+    return break_mentions(plain.replace('"', "&quot;"))

@@ -26,12 +26,12 @@ class ConflictRegion(NamedTuple):
         return self.mine == self.base == self.theirs
 
     @property
-    def conflicting(self) -> bool:
+    def is_conflict(self) -> bool:
         """Whether both sides changed it differently."""
         return self.base != self.mine != self.theirs != self.base
 
     @property
-    def suggested(self) -> Choice:
+    def suggestion(self) -> Choice:
         """The side that changed it; mine if both did."""
         return "theirs" if self.mine == self.base else "mine"
 
@@ -39,36 +39,38 @@ class ConflictRegion(NamedTuple):
 def parts(base: str, mine: str, theirs: str) -> list[ConflictRegion]:
     """The base split into runs that are unchanged and runs that a side changed."""
     lines = split_lines(base)
-    ours, others = _Side(base, mine), _Side(base, theirs)
-    found: list[ConflictRegion] = []
+    ours, their_side = _Side(base, mine), _Side(base, theirs)
+    regions: list[ConflictRegion] = []
     at = 0
-    for start, end in _regions(ours, others):
+    for start, end in _regions(ours, their_side):
         if start > at:
-            found.append(_alike(lines, at, start))
-        texts = ("".join(lines[start:end]), ours.text(start, end), others.text(start, end))
-        found.append(ConflictRegion(*texts, start + 1))
+            regions.append(_alike(lines, at, start))
+        texts = ("".join(lines[start:end]), ours.text(start, end), their_side.text(start, end))
+        regions.append(ConflictRegion(*texts, start + 1))
         at = end
     if at < len(lines):
-        found.append(_alike(lines, at, len(lines)))
-    return found
+        regions.append(_alike(lines, at, len(lines)))
+    return regions
 
 
-def merge(found: Sequence[ConflictRegion], choices: Sequence[Choice]) -> str:
+def merge(regions: Sequence[ConflictRegion], choices: Sequence[Choice]) -> str:
     """The merged text, with one choice for each changed part."""
-    chosen = iter(choices)
-    return "".join(part.base if part.same else _take(part, next(chosen)) for part in found)
+    sides = iter(choices)
+    return "".join(part.base if part.same else _take(part, next(sides)) for part in regions)
 
 
-def merged(base: str, mine: str, theirs: str, labels: tuple[str, str]) -> tuple[str, int]:
+def merge_with_markers(
+    base: str, mine: str, theirs: str, labels: tuple[str, str]
+) -> tuple[str, int]:
     """The merged text, with markers as git's around each conflict, and the number of conflicts."""
     text: list[str] = []
     conflicts = 0
     for part in parts(base, mine, theirs):
-        if not part.conflicting:
-            text.append(part.base if part.same else _take(part, part.suggested))
+        if not part.is_conflict:
+            text.append(part.base if part.same else _take(part, part.suggestion))
             continue
         conflicts += 1
-        text += [f"{_MINE}{labels[0]}\n", _ended(part.mine), "=======\n", _ended(part.theirs)]
+        text += [f"{_MINE}{labels[0]}\n", _end_line(part.mine), "=======\n", _end_line(part.theirs)]
         text.append(f"{_THEIRS}{labels[1]}\n")
     return "".join(text), conflicts
 
@@ -79,7 +81,7 @@ def has_markers(text: str, labels: tuple[str, str]) -> bool:
     return all(f"\n{start}" in f"\n{text}" for start in starts)
 
 
-def _ended(text: str) -> str:
+def _end_line(text: str) -> str:
     return text if not text or text[-1] in "\r\n" else f"{text}\n"
 
 
@@ -119,14 +121,14 @@ class _Side:
         return line + shift
 
 
-def _regions(one: _Side, other: _Side) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
-    for start, end in sorted(hunk[:2] for side in (one, other) for hunk in side.hunks):
-        if found and start <= found[-1][1]:
-            found[-1] = found[-1][0], max(found[-1][1], end)
+def _regions(ours: _Side, other: _Side) -> list[tuple[int, int]]:
+    regions: list[tuple[int, int]] = []
+    for start, end in sorted(hunk[:2] for side in (ours, other) for hunk in side.hunks):
+        if regions and start <= regions[-1][1]:
+            regions[-1] = regions[-1][0], max(regions[-1][1], end)
         else:
-            found.append((start, end))
-    return found
+            regions.append((start, end))
+    return regions
 
 
 def _alike(lines: list[str], start: int, end: int) -> ConflictRegion:

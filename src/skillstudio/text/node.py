@@ -205,7 +205,16 @@ class Document:
     the span for problems of the whole document.
     """
 
-    __slots__ = ("_containers", "_value", "faults", "opening", "root", "source", "span", "syntax")
+    __slots__ = (
+        "_containers",
+        "_value",
+        "faults",
+        "opening_line",
+        "root",
+        "source",
+        "span",
+        "syntax",
+    )
 
     def __init__(
         self,
@@ -221,7 +230,7 @@ class Document:
         self.span = span
         self.root = root
         self.faults = faults
-        self.opening = opening or Span(span.start, min(span.start + 1, span.end))
+        self.opening_line = opening or Span(span.start, min(span.start + 1, span.end))
         self._value: list[Any] = []
         self._containers: dict[str, Node | None] = {}
 
@@ -234,7 +243,9 @@ class Document:
 
     def of(self, source: Source) -> Document:
         """The same document for another source with the same text."""
-        twin = Document(source, self.syntax, self.span, self.root, [*self.faults], self.opening)
+        twin = Document(
+            source, self.syntax, self.span, self.root, [*self.faults], self.opening_line
+        )
         twin._value = self._value
         return twin
 
@@ -250,19 +261,19 @@ class Document:
 
     def _container(self, pointer: str) -> Node | None:
         """The container at a pointer, cached for look-ups of its children."""
-        known = self._containers
-        if pointer in known:
-            return known[pointer]
+        containers = self._containers
+        if pointer in containers:
+            return containers[pointer]
         above, slash, last = pointer.rpartition("/")
-        if above not in known or not slash:
+        if above not in containers or not slash:
             # Lists have many items, each of which may be asked for.
             node: Node | None = self.root
             for token in split_pointer(pointer)[:-1]:
                 node = child(resolve(node), token)
-            known[above] = resolve(node)
+            containers[above] = resolve(node)
         if slash:
-            known[pointer] = resolve(child(known[above], _unescape(last)))
-        return known[pointer]
+            containers[pointer] = resolve(child(containers[above], _unescape(last)))
+        return containers[pointer]
 
     def key_span(self, pointer: str) -> Span | None:
         """The span of the last key of a JSON Pointer; None for the root and list items."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _PICTURES = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "\u2421"}
-_NAMED = (
+_NAMED_CODES = (
     *range(0x80, 0xA0),  # C1: an escape sequence in one character
     0x061C,
     *range(0x200E, 0x2010),
@@ -15,8 +15,8 @@ _NAMED = (
     *range(0xFFF9, 0xFFFC),
     *range(0xE0000, 0xE0080),  # tags: text that no one sees
 )
-_TABLE: dict[int, str] = _PICTURES | {code: f"<U+{code:04X}>" for code in _NAMED}
-_LINES_KEPT = {code: shown for code, shown in _TABLE.items() if code != 0x0A}
+_TABLE: dict[int, str] = _PICTURES | {code: f"<U+{code:04X}>" for code in _NAMED_CODES}
+_LINES_KEPT = {code: replacement for code, replacement in _TABLE.items() if code != 0x0A}
 
 
 def safe_text(text: str, keep_newlines: bool = False) -> str:

@@ -12,7 +12,7 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]]*\])?\+?=")
 _REDIRECTION = re.compile(r"(?:[0-9]+|&)?(?:<<<|<<-?|<>|<&|<(?!\()|>>|>&|>\||>(?!\())")
 _DEFINITION = re.compile(r"[ \t]*\([ \t]*\)")
 _STOPS = frozenset(" \t\n;&|()<>")
-_OPENING = frozenset(("if", "then", "elif", "else", "do", "while", "until", "!", "{", "time"))
+_PREFIX_WORDS = frozenset(("if", "then", "elif", "else", "do", "while", "until", "!", "{", "time"))
 _OTHER = frozenset(("for", "select", "fi", "done", "esac", "}", "[["))
 _UNREADABLE = frozenset(("case", "function", "coproc"))
 _MAX_DEPTH = 20
@@ -21,9 +21,9 @@ _MAX_DEPTH = 20
 @lru_cache(maxsize=512)
 def calls(command: str) -> tuple[Call, ...]:
     """The simple commands in order, each with its program first."""
-    found: list[list[str | None]] = []
-    _read(command, found, 0)
-    return tuple(map(tuple, found))
+    commands: list[list[str | None]] = []
+    _read(command, commands, 0)
+    return tuple(map(tuple, commands))
 
 
 def programs(command: str) -> list[str | None]:
@@ -40,18 +40,18 @@ def last_program(command: str) -> str | None:
 
 def _read(
     text: str,
-    found: list[list[str | None]],
+    commands: list[list[str | None]],
     depth: int,
     inner: list[list[str | None]] | None = None,
 ) -> None:
-    """Add the simple commands to `found`, those of substitutions to `inner` if that is given."""
-    inner = found if inner is None else inner
+    """Add the simple commands to `commands`, those of substitutions to `inner` if that is given."""
+    inner = commands if inner is None else inner
     if depth > _MAX_DEPTH:
-        found.append([None])
+        commands.append([None])
         return
     call: list[str | None] = []
     at = 0
-    expecting = True
+    expects_command = True
     documents: list[str] = []
     while at < len(text):
         character = text[at]
@@ -72,47 +72,49 @@ def _read(
         elif character == "\n":
             at = _after_documents(text, at + 1, documents)
             documents = []
-            expecting = True
+            expects_command = True
         elif character in ";&|(<>":
             # After <( and >( another command starts, as after the other operators.
             at += 1
-            expecting = character not in "<>"
+            expects_command = character not in "<>"
         elif character == ")":
             at += 1
-            expecting = False
+            expects_command = False
         else:
             word, end = _word(text, at, inner, depth)
             raw = text[at:end]
             at = end
             definition = _DEFINITION.match(text, at)
-            if definition and expecting:
+            if definition and expects_command:
                 at = definition.end()
                 continue
-            if not expecting:
+            if not expects_command:
                 call.append(word)
                 continue
-            if _ASSIGNMENT.match(raw) or raw in _OPENING:
+            if _ASSIGNMENT.match(raw) or raw in _PREFIX_WORDS:
                 continue
-            expecting = False
+            expects_command = False
             if raw in _UNREADABLE:
-                found.append([None])
+                commands.append([None])
                 return
             call = [word]
             if raw not in _OTHER:
-                found.append(call)
+                commands.append(call)
 
 
-def _word(text: str, at: int, found: list[list[str | None]], depth: int) -> tuple[str | None, int]:
+def _word(
+    text: str, at: int, commands: list[list[str | None]], depth: int
+) -> tuple[str | None, int]:
     """One word without quotes, None if only known at run time, and its end; reads substitutions."""
     parts: list[str] = []
-    known = True
+    is_known = True
     quote = ""
     while at < len(text):
         character = text[at]
         if text.startswith("{{", at) and quote != "'":
             end = text.find("}}", at)
             if end > 0:
-                known = False
+                is_known = False
                 at = end + 2
                 continue
         if quote == "'":
@@ -132,35 +134,35 @@ def _word(text: str, at: int, found: list[list[str | None]], depth: int) -> tupl
             at += 1
         elif character == "`":
             end = _backtick(text, at + 1)
-            _read(text[at + 1 : end].replace("\\`", "`"), found, depth + 1)
-            known = False
+            _read(text[at + 1 : end].replace("\\`", "`"), commands, depth + 1)
+            is_known = False
             at = end + 1
         elif text.startswith("$(", at):
-            end = _closing(text, at + 2)
+            end = _find_closing(text, at + 2)
             inside = text[at + 2 : end]
             if not inside.startswith("("):
-                _read(inside, found, depth + 1)
-            known = False
+                _read(inside, commands, depth + 1)
+            is_known = False
             at = end + 1
         elif character == "$" and at + 1 < len(text) and _expands(text[at + 1]):
-            known = False
+            is_known = False
             end = text.find("}", at) if text[at + 1] == "{" else at + 1
             at = (end if end > 0 else len(text)) + 1
         elif not quote and character in _STOPS:
             break
         else:
             if not quote and character in "*?":
-                known = False
+                is_known = False
             parts.append(character)
             at += 1
-    return "".join(parts) if known else None, at
+    return "".join(parts) if is_known else None, at
 
 
 def _expands(character: str) -> bool:
     return character.isalnum() or character in "_{@*#?!$-"
 
 
-def _closing(text: str, at: int) -> int:
+def _find_closing(text: str, at: int) -> int:
     """The end of the parenthesis opened before `at`, respecting quotes; else of the text."""
     depth = 1
     quote = ""

@@ -71,9 +71,9 @@ class Source:
         """At most `length` characters of a long line around an offset, and how many it skips."""
         number = self.position(offset).line
         start = self.line_starts[number - 1]
-        skipped = max(offset - start - length // 2, 0)
-        text = self.text[start + skipped : start + skipped + length]
-        return _LINE_END.split(text, maxsplit=1)[0], skipped
+        skip_count = max(offset - start - length // 2, 0)
+        text = self.text[start + skip_count : start + skip_count + length]
+        return _LINE_END.split(text, maxsplit=1)[0], skip_count
 
     def line(self, number: int) -> str:
         """Line `number` (from 1) without its line ending."""
@@ -84,8 +84,8 @@ class Source:
     @property
     def newline(self) -> str:
         """The line ending for new lines: the first one of the text, else LF."""
-        found = _LINE_END.search(self.text)
-        return found.group() if found else "\n"
+        line_break = _LINE_END.search(self.text)
+        return line_break.group() if line_break else "\n"
 
 
 def decode(data: bytes) -> tuple[str, int | None]:

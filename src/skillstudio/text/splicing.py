@@ -55,7 +55,7 @@ class Rounds:
 
     def splices(self) -> list[Splice]:
         """The splices from the first text to the current one."""
-        found = []
+        splices = []
         at = 0
         new = ""
         size = len(self.first)
@@ -69,14 +69,14 @@ class Rounds:
                 head, tail = common_ends(self.first[at:start], new)
                 splice = Splice(at + head, start - tail, new[head : len(new) - tail])
                 if splice.start != splice.end or splice.text:
-                    found.append(splice)
+                    splices.append(splice)
             at, new = piece.stop, ""
-        return found
+        return splices
 
 
-def common_ends(one: Sequence[Any], other: Sequence[Any]) -> tuple[int, int]:
+def common_ends(first: Sequence[Any], other: Sequence[Any]) -> tuple[int, int]:
     """How many items two sequences have in common at the start, and then at the end."""
-    size = min(len(one), len(other))
-    head = next((at for at in range(size) if one[at] != other[at]), size)
-    left = size - head
-    return head, next((at for at in range(left) if one[-1 - at] != other[-1 - at]), left)
+    size = min(len(first), len(other))
+    head = next((at for at in range(size) if first[at] != other[at]), size)
+    rest = size - head
+    return head, next((at for at in range(rest) if first[-1 - at] != other[-1 - at]), rest)

@@ -7,7 +7,7 @@ import math
 from typing import Any, Literal
 
 MAX_DEPTH = 100  # Maximum nesting; other JSON readers have about the same limit.
-_SHOWN = 20  # Maximum number of digits shown in a message.
+_MAX_DIGITS = 20  # Maximum number of digits shown in a message.
 Fault = Literal["syntax", "constant", "number", "twice", "depth"]
 
 
@@ -41,8 +41,8 @@ def read_json(text: str) -> Any:
     except RecursionError:
         raise NotJson("nested too deeply", "depth") from None
     except json.JSONDecodeError as error:
-        said = f"{error.msg.lower()} at line {error.lineno}, column {error.colno}"
-        raise NotJson(said, "syntax", error.msg, error.pos) from None
+        message = f"{error.msg.lower()} at line {error.lineno}, column {error.colno}"
+        raise NotJson(message, "syntax", error.msg, error.pos) from None
     if _is_deep(value):
         raise NotJson("nested too deeply", "depth")
     return value
@@ -70,17 +70,17 @@ def _is_deep(value: Any) -> bool:
     return bool(level)
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+def _shorten(text: str) -> str:
+    return text if len(text) <= _MAX_DIGITS else f"{text[:_MAX_DIGITS]}…"
 
 
 def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         names = [name for name, _ in pairs]
-        twice = json.dumps(next(name for name in found if names.count(name) > 1))
+        twice = json.dumps(next(name for name in members if names.count(name) > 1))
         raise NotJson(f"duplicate key {twice}", "twice", twice)
-    return found
+    return members
 
 
 def _no_constant(word: str) -> Any:
@@ -90,7 +90,7 @@ def _no_constant(word: str) -> Any:
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise NotJson(f"{_shortened(text)} is too large", "number", _shortened(text))
+        raise NotJson(f"{_shorten(text)} is too large", "number", _shorten(text))
     return value
 
 
@@ -99,4 +99,4 @@ def _whole(text: str) -> int:
         return int(text)
     except ValueError:
         # Python reads no number of more than some thousand digits.
-        raise NotJson("an integer has too many digits", "number", _shortened(text)) from None
+        raise NotJson("an integer has too many digits", "number", _shorten(text)) from None

@@ -16,7 +16,7 @@ _SEMVER = lazy_pattern(
     rf"({_NUMBER})\.({_NUMBER})\.({_NUMBER})(?:-({_PRE}(?:\.{_PRE})*))?"
     r"(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?"
 )
-_DOTTED = lazy_pattern(r"[0-9]+(?:\.[0-9]+)*")
+_DOTTED_VERSION = lazy_pattern(r"[0-9]+(?:\.[0-9]+)*")
 
 _SEPARATORS = ("@", "-", "/")  # Between a name and a version in a tag.
 
@@ -30,10 +30,10 @@ def is_semver(version: str) -> bool:
 
 def semver_key(version: str) -> SemverKey | None:
     """A sort key for semantic versions by precedence; None for an invalid version."""
-    found = _SEMVER.fullmatch(version)
-    if found is None:
+    match = _SEMVER.fullmatch(version)
+    if match is None:
         return None
-    major, minor, patch, pre = found.groups()
+    major, minor, patch, pre = match.groups()
     parts = tuple(
         (False, int(part), "") if part.isdecimal() else (True, 0, part)
         for part in (pre.split(".") if pre else ())
@@ -41,9 +41,9 @@ def semver_key(version: str) -> SemverKey | None:
     return int(major), int(minor), int(patch), pre is None, parts
 
 
-def dotted(version: str) -> tuple[int, ...] | None:
+def parse_dotted(version: str) -> tuple[int, ...] | None:
     """The integers of a version such as `2.40`; None for an invalid version."""
-    if _DOTTED.fullmatch(version) is None:
+    if _DOTTED_VERSION.fullmatch(version) is None:
         return None
     # Python refuses to convert numbers of thousands of digits.
     parts = version.split(".")
@@ -52,9 +52,9 @@ def dotted(version: str) -> tuple[int, ...] | None:
 
 def compare_dotted(left: tuple[int, ...], right: tuple[int, ...]) -> int:
     """-1, 0 or 1; the shorter version is padded with zeros."""
-    for one, other in zip_longest(left, right, fillvalue=0):
-        if one != other:
-            return -1 if one < other else 1
+    for part, other in zip_longest(left, right, fillvalue=0):
+        if part != other:
+            return -1 if part < other else 1
     return 0
 
 
@@ -95,7 +95,9 @@ def rank_tag(tag: str, names: TagNames) -> tuple[int, str]:
 
 def newest_version(tags: Iterable[str], names: TagNames) -> tuple[str, str]:
     """The tag with the highest version of a skill among the most specific ones, and the version."""
-    ranked = [(*rank_tag(tag, names), tag) for tag in tags]
-    versions = [(-rank, semver_key(version) or (), tag, version) for rank, version, tag in ranked]
+    ranked_tags = [(*rank_tag(tag, names), tag) for tag in tags]
+    versions = [
+        (-rank, semver_key(version) or (), tag, version) for rank, version, tag in ranked_tags
+    ]
     *_, tag, version = max((row for row in versions if row[-1]), default=("", ""))
     return tag, version

@@ -24,5 +24,5 @@ def yaml_text(value: Any) -> str:
         return dumper.represent_scalar(_TEXT, text, style='"' if _NEXT_LINE in text else block)
 
     ValueDumper.add_representer(str, represent)
-    written: str = dump(value, Dumper=ValueDumper, sort_keys=False, allow_unicode=True)
-    return written
+    document: str = dump(value, Dumper=ValueDumper, sort_keys=False, allow_unicode=True)
+    return document

@@ -26,7 +26,7 @@ from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode
 from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.dialog import Dialog, SingleAnswerScreen
-from skillstudio.tui.palette import Themed
+from skillstudio.tui.palette import ThemedApp
 from skillstudio.tui.terminal_background import read_answers
 from skillstudio.tui.terminal_input import InputGate, read_alt_as_a_key
 from skillstudio.tui.words import to_clipboard
@@ -49,7 +49,7 @@ _HEIGHTS = ((0, "-short"), (16, "-low"), (22, "-tall"))
 PATIENCE = 2.0  # Seconds after a signal until the program ends without restoring the terminal.
 
 
-class Studio(Themed, inherit_bindings=False):
+class Studio(ThemedApp, inherit_bindings=False):
     """The application of the workbench and the welcome screen."""
 
     TITLE = "skillstudio"
@@ -128,8 +128,8 @@ class Studio(Themed, inherit_bindings=False):
 
         Textual reads it at every drawing: it follows the focused widget.
         """
-        focused = self.focused if self.is_running else None
-        offset = getattr(focused, "cursor_screen_offset", None)
+        widget = self.focused if self.is_running else None
+        offset = getattr(widget, "cursor_screen_offset", None)
         return offset if isinstance(offset, Offset) else self._cursor_position
 
     @cursor_position.setter
@@ -276,14 +276,14 @@ class Studio(Themed, inherit_bindings=False):
 
     def on_mouse_wanted(self, message: MouseWanted) -> None:
         """Leave the mouse to the terminal, or use it."""
-        self._mouse = message.wanted
+        self._mouse = message.is_wanted
         driver: Any = self._driver
         if hasattr(driver, "_disable_mouse_support"):
             # Textual only asks at the start, before the settings are read.
-            if not message.wanted:
+            if not message.is_wanted:
                 driver._disable_mouse_support()
-            driver._mouse = message.wanted
-            if message.wanted:
+            driver._mouse = message.is_wanted
+            if message.is_wanted:
                 driver._enable_mouse_support()
 
     # Keys, clicks and pastes.
@@ -331,22 +331,22 @@ class Studio(Themed, inherit_bindings=False):
 
         The terminal may show it, and the user answer, before Textual has finished.
         """
-        begun = _time.get_time()
+        start_time = _time.get_time()
         super()._display(screen, renderable)
         if self.screen_stack and screen is self.screen_stack[-1]:
-            self._gate.open(begun)
+            self._gate.open(start_time)
             if isinstance(screen, Dialog):
-                screen.note_shown(begun)
+                screen.note_shown(start_time)
 
     def _handle_exception(self, error: Exception) -> None:
         self.failure = self.failure or error
         super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
-        """Leave the screen without a traceback; `stopped` reports the error."""
+        """Leave the screen without a traceback; `handle_crash` reports the error."""
         self._close_messages_no_wait()
 
-    def stopped(self, error: Exception) -> str:
+    def handle_crash(self, error: Exception) -> str:
         """Save the drafts; a message about an error."""
         from skillstudio.session.crash import report_crash
 
@@ -383,7 +383,7 @@ def open_workbench(path: str | None, notices: Sequence[str] = (), follow: bool =
         app.failure = app.failure or error
         status = None
     if app.failure is not None:
-        print(app.stopped(app.failure), file=sys.stderr)
+        print(app.handle_crash(app.failure), file=sys.stderr)
         return 1
     return app.return_code or 0 if status is None else status
 

@@ -41,11 +41,11 @@ def with_keys(
     Textual reads bindings from the class, so the user's keys need a class of their own.
     """
     bindings = tuple(_binding(entry, key) for entry in commands for key in keymap.keys[entry.id])
-    return cast("type[AnyScreen]", _bound(screen, bindings))
+    return cast("type[AnyScreen]", _subclass_screen(screen, bindings))
 
 
 @lru_cache(maxsize=8)
-def _bound(screen: type[Screen[Any]], bindings: tuple[Binding, ...]) -> type[Screen[Any]]:
+def _subclass_screen(screen: type[Screen[Any]], bindings: tuple[Binding, ...]) -> type[Screen[Any]]:
     """One class for the same keys: Textual caches data for each class."""
     members = {"BINDINGS": list(bindings), "__module__": screen.__module__}
     return type(screen.__name__, (screen,), members)
@@ -54,13 +54,13 @@ def _bound(screen: type[Screen[Any]], bindings: tuple[Binding, ...]) -> type[Scr
 def _binding(command: Command, key: str) -> Binding:
     """Keys that type nothing have priority over the focused widget's; a letter reaches the screen
     only if no text field uses it."""
-    typed = is_typed(key) or key == "escape"
+    is_for_widget = is_typed(key) or key == "escape"
     return Binding(
         key,
         f"screen.run('{command.id}', '{key}')",
         command.title,
         show=False,
-        priority=command.context in ("everywhere", "wizard") and not typed,
+        priority=command.context in ("everywhere", "wizard") and not is_for_widget,
     )
 
 
@@ -77,43 +77,43 @@ class CommandRunner:
 
         False if it took too long for that.
         """
-        done = asyncio.Event()
-        self._active.add(done)
-        self._screen.run_worker(self._run(work, done), group="commands", exit_on_error=False)
-        await _patiently(done)
-        return done.is_set()
+        completion = asyncio.Event()
+        self._active.add(completion)
+        self._screen.run_worker(self._run(work, completion), group="commands", exit_on_error=False)
+        await _patiently(completion)
+        return completion.is_set()
 
-    async def _run(self, work: Awaitable[object], done: asyncio.Event) -> None:
+    async def _run(self, work: Awaitable[object], completion: asyncio.Event) -> None:
         try:
             await work
         finally:
-            done.set()
-            self._active.discard(done)
+            completion.set()
+            self._active.discard(completion)
 
     def release_keys(self) -> None:
         """Let keys through while the active commands wait for a dialog."""
-        for done in self._active:
-            done.set()
+        for completion in self._active:
+            completion.set()
 
 
 def asks(id_: str) -> bool:
     """Whether a command opens a field or a dialog, into which the user types on."""
-    found = command(id_)
-    return found is not None and found.asks
+    definition = command(id_)
+    return definition is not None and definition.asks
 
 
 def why_not(id_: str, facts: frozenset[str]) -> str:
     """Why a command cannot run now, "" if it can."""
-    found = command(id_)
-    return why_disabled(found, facts) if found else f"there is no command {id_}"
+    definition = command(id_)
+    return why_disabled(definition, facts) if definition else f"there is no command {id_}"
 
 
 async def typed_out(screen: Screen[Any]) -> None:
     """Wait until the focused widget has handled the keys sent to it."""
     if screen.focused is not None:
-        handled = asyncio.Event()
-        screen.focused.call_later(handled.set)
-        await _patiently(handled)
+        completion = asyncio.Event()
+        screen.focused.call_later(completion.set)
+        await _patiently(completion)
 
 
 async def _patiently(event: asyncio.Event) -> None:

@@ -31,7 +31,9 @@ class SingleAnswerScreen(Screen[Result]):
     """
 
     _is_answered = False
-    _waiting: tuple[Result | None] | None = None  # The answer of a screen that another one covers.
+    _pending_answer: tuple[Result | None] | None = (
+        None  # The answer of a screen that another one covers.
+    )
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """End with a result: at once, or when the screens above this one are answered."""
@@ -40,12 +42,12 @@ class SingleAnswerScreen(Screen[Result]):
         self._is_answered = True
         if self.app.screen is self:
             return super().dismiss(result)
-        self._waiting = (result,)
+        self._pending_answer = (result,)
         return AwaitComplete()
 
     def on_screen_resume(self) -> None:
-        if self._waiting is not None and self.app.screen is self:
-            (result,), self._waiting = self._waiting, None
+        if self._pending_answer is not None and self.app.screen is self:
+            (result,), self._pending_answer = self._pending_answer, None
             super().dismiss(result)
 
 

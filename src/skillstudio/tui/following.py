@@ -64,21 +64,21 @@ class Following:
         self.is_on = is_on
         self.changes: list[FollowedChange] = []
         """The last change of each skill, the newest first."""
-        self._others: frozenset[str] = frozenset()
+        self._stray_paths: frozenset[str] = frozenset()
         """Changed paths of no known skill."""
-        self._known: frozenset[str] | None = None
+        self._known_skills: frozenset[str] | None = None
         """The skills of the last search; None before that."""
-        self._untested: dict[str, set[str]] = {}
+        self._untested_files: dict[str, set[str]] = {}
         """The changed files whose tests did not run since, by skill."""
-        self._tested: str | None = None
+        self._tested_skill: str | None = None
         """The skill whose tests the last change touched."""
-        self._waiting: frozenset[str] = frozenset()
+        self._waiting_paths: frozenset[str] = frozenset()
         """The paths of its samples that only the user may run."""
-        self._refused = ""
+        self._refusal = ""
         """Why none of its samples can run."""
-        self._wanted: str | None = None
+        self._next_skill: str | None = None
         """The skill to show next."""
-        self._missed: str | None = None
+        self._delayed_skill: str | None = None
         """The skill to show once the user leaves the text."""
         self._is_busy = False
         self._is_testing = False
@@ -94,7 +94,7 @@ class Following:
             workbench.say("following: shows the skill that another program writes next")
             if workbench.open.skill is not None:
                 await workbench.go_to_view("follow")
-        elif workbench.views.shown == "follow" and workbench.open.skill is not None:
+        elif workbench.views.current_view == "follow" and workbench.open.skill is not None:
             await workbench.show_view("edit")
             workbench.go_to_files()
         workbench.refresh_all()
@@ -105,22 +105,24 @@ class Following:
         """Follow changes of files by other programs."""
         if self.is_on and paths:
             workspace = self._workbench.session.workspace
-            changes, others = skill_changes(paths, workspace.root, workspace.skills)
-            self._others = frozenset([*others, *self._others][:_MOST_PATHS])
+            changes, stray_paths = skill_changes(paths, workspace.root, workspace.skills)
+            self._stray_paths = frozenset([*stray_paths, *self._stray_paths][:_MOST_PATHS])
             self._take(changes)
 
     def skills_found(self) -> None:
         """Follow skills that are new, and changes that belong to one."""
         workspace = self._workbench.session.workspace
         skills = frozenset(workspace.skills)
-        new = skills - (skills if self._known is None else self._known)
-        self._known = skills
+        new = skills - (skills if self._known_skills is None else self._known_skills)
+        self._known_skills = skills
         if self.is_on:
-            changes, _ = skill_changes(self._others, workspace.root, skills)
-            named = {change.skill for change in changes}
-            others = [new_skill(skill, workspace.path(skill)) for skill in sorted(new - named)]
-            self._others = frozenset()
-            self._take([*others, *changes])
+            changes, _ = skill_changes(self._stray_paths, workspace.root, skills)
+            changed_skills = {change.skill for change in changes}
+            new_changes = [
+                new_skill(skill, workspace.path(skill)) for skill in sorted(new - changed_skills)
+            ]
+            self._stray_paths = frozenset()
+            self._take([*new_changes, *changes])
 
     def _take(self, changes: Sequence[SkillChange]) -> None:
         from skillstudio.tui.widgets.follow import FollowedChange
@@ -129,21 +131,21 @@ class Following:
         changes = [change for change in changes if os.path.isdir(workspace.path(change.skill))]
         for skill, files in changes:
             name, folder = workspace.skills[skill].name or skill, workspace.path(skill)
-            written = [file for file in files if os.path.lexists(os.path.join(folder, file))]
+            existing_files = [file for file in files if os.path.lexists(os.path.join(folder, file))]
             self.changes = [change for change in self.changes if change.skill != skill]
-            self.changes.insert(0, FollowedChange(skill, name, tuple(written or files), now))
+            self.changes.insert(0, FollowedChange(skill, name, tuple(existing_files or files), now))
             del self.changes[_MOST_SKILLS:]
-            self._untested.setdefault(skill, set()).update(files)
+            self._untested_files.setdefault(skill, set()).update(files)
         if changes:
             self._want(changes[-1].skill)
 
     def focus_changed(self) -> None:
         """Show what changed while the user was typing."""
-        if self.is_on and self._missed is not None and not self._workbench.is_in_text:
-            self._want(self._missed)
+        if self.is_on and self._delayed_skill is not None and not self._workbench.is_in_text:
+            self._want(self._delayed_skill)
 
     def _want(self, skill: str) -> None:
-        self._wanted = skill
+        self._next_skill = skill
         self._end_tests()
         if not self._is_busy:
             self._is_busy = True
@@ -158,8 +160,8 @@ class Following:
     async def _follow(self) -> None:
         """Show and test what changed last, until nothing has changed since."""
         try:
-            while self._wanted is not None and self.is_on:
-                skill, self._wanted = self._wanted, None
+            while self._next_skill is not None and self.is_on:
+                skill, self._next_skill = self._next_skill, None
                 if await self._open(skill):
                     await self._test(skill)
         finally:
@@ -170,21 +172,21 @@ class Following:
         workbench = self._workbench
         is_first = workbench.open.skill is None
         if workbench.open.skill == skill:
-            self._missed = None
+            self._delayed_skill = None
             workbench.refresh_all()
             return True
         if not workbench.is_in_front or workbench.is_in_text:
-            if skill != self._missed:
+            if skill != self._delayed_skill:
                 what = "leave the text" if workbench.is_in_front else "close the dialog"
                 workbench.say(f"{self.changes[0].name} changed on disk; {what} to see it")
-            self._missed = skill
+            self._delayed_skill = skill
             return False
-        self._missed = None
+        self._delayed_skill = None
         if is_first:
-            workbench.views.shown = "follow"
+            workbench.views.current_view = "follow"
         if not await workbench.open_file(skill):
             return False
-        if workbench.views.shown == "follow":
+        if workbench.views.current_view == "follow":
             workbench.go_to_pane("view")
         return True
 
@@ -192,48 +194,48 @@ class Following:
 
     async def _test(self, skill: str) -> None:
         """Run the tests that the changed files touch, if they may be run."""
-        files = self._untested.pop(skill, set())
+        files = self._untested_files.pop(skill, set())
         if not files:
             return
         tests = await self._workbench.views.loaded_tests_view()
-        await tests.ended()
+        await tests.wait_until_idle()
         tester = self._workbench.views.tester
         if tester is None or tester.skill != skill:
             return
         tester.runner.forget()
         try:
-            allowed, waiting = await asyncio.to_thread(_touched, tester, files)
+            allowed_rows, waiting_rows = await asyncio.to_thread(_find_touched_rows, tester, files)
         except RunRefused as error:
-            self._tested, self._waiting, self._refused = skill, frozenset(), str(error)
-            self._untested[skill] = files
+            self._tested_skill, self._waiting_paths, self._refusal = skill, frozenset(), str(error)
+            self._untested_files[skill] = files
             self._workbench.refresh_all()
             return
-        self._tested, self._refused = skill, ""
-        self._waiting = frozenset(row.result.path for row in waiting)
-        if allowed and self._wanted is None:
+        self._tested_skill, self._refusal = skill, ""
+        self._waiting_paths = frozenset(row.result.path for row in waiting_rows)
+        if allowed_rows and self._next_skill is None:
             self._is_testing = True
             try:
-                await self._run(tests, allowed)
+                await self._run(tests, allowed_rows)
             finally:
                 self._is_testing = False
-        if self._wanted is not None:
-            self._untested.setdefault(skill, set()).update(files)
+        if self._next_skill is not None:
+            self._untested_files.setdefault(skill, set()).update(files)
         self._workbench.refresh_all()
 
     async def _run(self, tests: TestsView, rows: list[SampleRow]) -> None:
         """Run samples once; then those that failed again, so that what differs can be accepted."""
         tests.start(rows, is_quick=True)
-        await tests.ended()
-        failed = [row for row in rows if tests.outcome(row.result.path) == "failed"]
-        if failed and self._wanted is None and self.is_on:
-            tests.start(failed)
-            await tests.ended()
+        await tests.wait_until_idle()
+        failed_rows = [row for row in rows if tests.outcome(row.result.path) == "failed"]
+        if failed_rows and self._next_skill is None and self.is_on:
+            tests.start(failed_rows)
+            await tests.wait_until_idle()
 
     async def test(self) -> None:
         """Run all samples of the skill that did not pass on the files as they are; from now on
         its samples run without being asked for."""
         tests = await self._workbench.views.loaded_tests_view()
-        await tests.ended()
+        await tests.wait_until_idle()
         tester = self._workbench.views.tester
         if tester is None:
             return
@@ -247,7 +249,7 @@ class Following:
         if not rows:
             self._workbench.say("nothing to run: every sample passed, or there are none")
             return
-        self._waiting = frozenset()
+        self._waiting_paths = frozenset()
         tests.start(rows)
 
     # What is shown.
@@ -265,7 +267,9 @@ class Following:
 
         workbench = self._workbench
         open_ = workbench.open
-        change = next((one for one in self.changes if one.skill == open_.skill), None)
+        change = next(
+            (candidate for candidate in self.changes if candidate.skill == open_.skill), None
+        )
         skills = workbench.session.workspace.skills
         earlier = []
         for other in self.changes:
@@ -311,14 +315,16 @@ class Following:
         tests = workbench.views.hidden_tests
         if tests is None or tests.skill != workbench.open.skill:
             return FollowedTests()
-        if tests.skill != self._tested:
+        if tests.skill != self._tested_skill:
             return FollowedTests(tests.results, tests.active)
-        return FollowedTests(tests.results, tests.active, self._waiting, self._refused)
+        return FollowedTests(tests.results, tests.active, self._waiting_paths, self._refusal)
 
 
-def _touched(tester: SampleTester, files: set[str]) -> tuple[list[SampleRow], list[SampleRow]]:
+def _find_touched_rows(
+    tester: SampleTester, files: set[str]
+) -> tuple[list[SampleRow], list[SampleRow]]:
     """The samples that changed files touch: those that may run, and the others. Raises
     RunRefused."""
-    rows = tester.touched(files)
-    allowed = [row for row in rows if tester.is_allowed(row)]
-    return allowed, [row for row in rows if row not in allowed]
+    rows = tester.find_touched_rows(files)
+    allowed_rows = [row for row in rows if tester.is_allowed(row)]
+    return allowed_rows, [row for row in rows if row not in allowed_rows]

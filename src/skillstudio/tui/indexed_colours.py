@@ -35,7 +35,7 @@ _CANDIDATES = 6  # Entries that are tried for each of a few surfaces.
 _STYLES = 4096
 
 
-def _perceived(rgb: Rgb) -> tuple[float, float, float]:
+def _to_oklab(rgb: Rgb) -> tuple[float, float, float]:
     """Return lightness and hue in OKLab, whose author doubles the hue to measure distances."""
     red, green, blue = map(linear, rgb)
     long = (0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue) ** (1 / 3)
@@ -48,12 +48,12 @@ def _perceived(rgb: Rgb) -> tuple[float, float, float]:
     )
 
 
-_BY_LIGHTNESS = sorted((*_perceived(rgb), entry) for entry, rgb in ENTRIES.items())
+_BY_LIGHTNESS = sorted((*_to_oklab(rgb), entry) for entry, rgb in ENTRIES.items())
 
 
 def _distances(rgb: Rgb) -> list[tuple[float, int]]:
     """Return the square of the distance of each entry, nearest first."""
-    light, red, blue = _perceived(rgb)
+    light, red, blue = _to_oklab(rgb)
     return sorted(
         ((light - at[0]) ** 2 + (red - at[1]) ** 2 + (blue - at[2]) ** 2, at[3])
         for at in _BY_LIGHTNESS
@@ -63,7 +63,7 @@ def _distances(rgb: Rgb) -> list[tuple[float, int]]:
 @lru_cache(_STYLES)
 def nearest_entry(rgb: Rgb) -> int:
     """Return the fixed entry that looks most like a colour."""
-    light, red, blue = _perceived(rgb)
+    light, red, blue = _to_oklab(rgb)
     start = bisect_left(_BY_LIGHTNESS, (light,))
     best, entry = 9.0, 0
     for side in (range(start, len(_BY_LIGHTNESS)), range(start - 1, -1, -1)):
@@ -80,15 +80,15 @@ def nearest_entry(rgb: Rgb) -> int:
 
 def separate_entries(surfaces: Iterable[Rgb]) -> dict[Rgb, int]:
     """Return an entry for each surface: different ones, light above dark, as near as possible."""
-    ordered = sorted(set(surfaces), key=luminance)
-    choices = [_distances(rgb)[:_CANDIDATES] for rgb in ordered]
-    best, entries = float("inf"), [nearest_entry(rgb) for rgb in ordered]
+    ordered_surfaces = sorted(set(surfaces), key=luminance)
+    choices = [_distances(rgb)[:_CANDIDATES] for rgb in ordered_surfaces]
+    best, entries = float("inf"), [nearest_entry(rgb) for rgb in ordered_surfaces]
     for choice in product(*choices):
         cost = sum(distance for distance, _ in choice)
         levels = [luminance(ENTRIES[entry]) for _, entry in choice]
         if cost < best and all(low < high for low, high in pairwise(levels)):
             best, entries = cost, [entry for _, entry in choice]
-    return dict(zip(ordered, entries, strict=True))
+    return dict(zip(ordered_surfaces, entries, strict=True))
 
 
 class IndexedColours(LineFilter):
@@ -117,13 +117,13 @@ class IndexedColours(LineFilter):
     def text_entry(self, rgb: Rgb, ground: Rgb) -> int:
         """Return the nearest entry with the contrast that a colour has on its background."""
         entry = self.entry(rgb)
-        wanted = contrast(rgb, ground)
-        if wanted < SIGN_CONTRAST:
+        needed_contrast = contrast(rgb, ground)
+        if needed_contrast < SIGN_CONTRAST:
             return entry
-        wanted = TEXT_CONTRAST if wanted >= TEXT_CONTRAST else SIGN_CONTRAST
+        needed_contrast = TEXT_CONTRAST if needed_contrast >= TEXT_CONTRAST else SIGN_CONTRAST
         below = ENTRIES[self.entry(ground)]
         for candidate in self._candidates(entry, rgb):
-            if contrast(ENTRIES[candidate], below) >= wanted:
+            if contrast(ENTRIES[candidate], below) >= needed_contrast:
                 return candidate
         return entry
 

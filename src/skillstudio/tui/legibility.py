@@ -62,8 +62,8 @@ def colour_pairs(theme: TextualTheme) -> Iterator[ColourPair]:
         if value.startswith("#")
     }
     yield from _texts(colours)
-    yield from _tinted(colours)
-    yield from _selected(colours)
+    yield from _iter_tinted_pairs(colours)
+    yield from _iter_selection_pairs(colours)
     yield from _signs(colours)
 
 
@@ -118,7 +118,7 @@ def _texts(colours: _Colours) -> Iterator[ColourPair]:
     yield _text("a key in the last line", colours["footer-key-foreground"], footer)
 
 
-def _tinted(colours: _Colours) -> Iterator[ColourPair]:
+def _iter_tinted_pairs(colours: _Colours) -> Iterator[ColourPair]:
     background, plain = colours["background"], colours["foreground"]
     for tint in ("error", "success"):
         ground = background.blend(colours[tint], FAINT)
@@ -130,7 +130,7 @@ def _tinted(colours: _Colours) -> Iterator[ColourPair]:
         yield _text(f"foreground on {tint} {STRONG:.0%}", plain, ground)
 
 
-def _selected(colours: _Colours) -> Iterator[ColourPair]:
+def _iter_selection_pairs(colours: _Colours) -> Iterator[ColourPair]:
     for ground_name in ("background", "surface", "panel"):
         for kind in ("input", "screen"):
             ground = colours[ground_name] + colours[f"{kind}-selection-background"]

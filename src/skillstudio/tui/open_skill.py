@@ -57,7 +57,7 @@ class OpenSkill:
         workspace = self._session.workspace
         if skill != self.skill or analysis is None:
             try:
-                analysis = workspace.analyse(skill, self._session.unsaved())
+                analysis = workspace.analyse(skill, self._session.find_unsaved_texts())
             except OSError as error:
                 raise OSError(f"{skill or workspace.tree.name}: {_reason(error)}") from error
             workspace.note(skill, analysis)
@@ -72,7 +72,7 @@ class OpenSkill:
         self.analysis, self._stamp = analysis, None
         if self._unsubscribe:
             self._unsubscribe()
-        self._unsubscribe = buffer.subscribe(self._changed)
+        self._unsubscribe = buffer.subscribe(self._handle_change)
 
     def close(self) -> None:
         """Open no skill; unsaved text stays in the session."""
@@ -85,8 +85,8 @@ class OpenSkill:
     def dialect(self) -> str:
         """The id of the last manifest in the open file: the most specific one."""
         manifests = self.analysis.manifests if self.analysis else ()
-        found = [m.dialect.id for m in manifests if m.path == self.file]
-        return found[-1] if found else ""
+        dialect_ids = [m.dialect.id for m in manifests if m.path == self.file]
+        return dialect_ids[-1] if dialect_ids else ""
 
     @property
     def path(self) -> str:
@@ -99,7 +99,7 @@ class OpenSkill:
         return "" if self.skill is None else self._session.workspace.path(self.skill)
 
     @property
-    def unsaved(self) -> list[Buffer]:
+    def unsaved_buffers(self) -> list[Buffer]:
         """The skill's files with unsaved text."""
         within = f"{self.folder}{os.sep}"
         dirty = self._session.dirty() if self.folder else []
@@ -108,9 +108,9 @@ class OpenSkill:
     @property
     def unsaved_files(self) -> list[str]:
         """The paths of `unsaved`, relative to the skill's folder."""
-        return [os.path.relpath(buffer.path, self.folder) for buffer in self.unsaved]
+        return [os.path.relpath(buffer.path, self.folder) for buffer in self.unsaved_buffers]
 
-    def _changed(self, _change: BufferChange) -> None:
+    def _handle_change(self, _change: BufferChange) -> None:
         self.analyse_soon()
         self._on_text()
 
@@ -139,7 +139,9 @@ class OpenSkill:
         if self.skill is None or self.is_current:
             return
         self._take(
-            self.skill, self._analyse_texts(self.skill, self._session.unsaved()), self._now()
+            self.skill,
+            self._analyse_texts(self.skill, self._session.find_unsaved_texts()),
+            self._now(),
         )
 
     def disk_changed(self) -> None:
@@ -159,38 +161,42 @@ class OpenSkill:
             self.analyse_now()
         elif not self._busy:
             self._busy = True
-            skill, unsaved, stamp = self.skill, self._session.unsaved(), self._now()
+            skill, unsaved_texts, stamp = (
+                self.skill,
+                self._session.find_unsaved_texts(),
+                self._now(),
+            )
 
             def analyse() -> None:
-                found = self._analyse_texts(skill, unsaved)
-                self._screen.call_later(self._analysed, skill, found, stamp)
+                result = self._analyse_texts(skill, unsaved_texts)
+                self._screen.call_later(self._finish_analysis, skill, result, stamp)
 
             self._screen.run_worker(analyse, thread=True, group="analysis", exit_on_error=False)
 
-    def _analyse_texts(self, skill: str, unsaved: dict[str, str]) -> Analysis | str:
+    def _analyse_texts(self, skill: str, unsaved_texts: dict[str, str]) -> Analysis | str:
         """An analysis, or why there is none."""
         try:
-            return self._session.workspace.analyse(skill, unsaved)
+            return self._session.workspace.analyse(skill, unsaved_texts)
         except OSError as error:
             return _reason(error)
 
-    def _analysed(self, skill: str, found: Analysis | str, stamp: Stamp) -> None:
+    def _finish_analysis(self, skill: str, result: Analysis | str, stamp: Stamp) -> None:
         self._busy = False
-        self._take(skill, found, stamp)
+        self._take(skill, result, stamp)
         self.analyse_soon()
 
-    def _take(self, skill: str, found: Analysis | str, stamp: Stamp) -> None:
+    def _take(self, skill: str, result: Analysis | str, stamp: Stamp) -> None:
         if skill != self.skill:
             return
         self._stamp = stamp
-        if isinstance(found, str):
-            self.failure = found
+        if isinstance(result, str):
+            self.failure = result
             self._on_analysis(False)
             return
-        self.analysis, self.failure = found, ""
+        self.analysis, self.failure = result, ""
         workspace = self._session.workspace
         before = workspace.skills.get(skill)
-        self._on_analysis(workspace.note(skill, found) != before)
+        self._on_analysis(workspace.note(skill, result) != before)
 
     def follow_disk(self, buffer: Buffer) -> Sequence[Splice] | None:
         """Reload a clean buffer that changed on disk; note a conflict with a buffer that cannot
@@ -208,19 +214,19 @@ class OpenSkill:
     def facts(self) -> frozenset[str]:
         """The facts about the file that commands need; see `session.commands.REASONS`."""
         buffer = self.buffer
-        changed = buffer is not None and buffer.path in self.on_disk
-        deleted = buffer is not None and changed and self.on_disk[buffer.path] is None
-        found = {
+        is_changed = buffer is not None and buffer.path in self.on_disk
+        is_deleted = buffer is not None and is_changed and self.on_disk[buffer.path] is None
+        conditions = {
             "file": buffer is not None,
             "writable": buffer is not None and not buffer.read_only,
-            "skill-unsaved": bool(self.unsaved),
-            "dirty": deleted or (buffer is not None and buffer.dirty),
+            "skill-unsaved": bool(self.unsaved_buffers),
+            "dirty": is_deleted or (buffer is not None and buffer.dirty),
             "undo": buffer is not None and bool(buffer.undo_label),
             "redo": buffer is not None and bool(buffer.redo_label),
             "problem": self.analysis is not None and bool(self.analysis.diagnostics),
-            "changed-on-disk": changed,
+            "changed-on-disk": is_changed,
         }
-        return frozenset(name for name, holds in found.items() if holds)
+        return frozenset(name for name, holds in conditions.items() if holds)
 
 
 def changed_lines(splices: Sequence[Splice], text: str) -> set[int]:

@@ -105,11 +105,11 @@ class DimText(LineFilter):
             return style
         if ground is not None and ground.triplet is not None:
             background = Color.from_rich_color(ground).rgb
-        mixed = Color(*background).blend(Color.from_rich_color(ink), DIM)
-        return style + Style(color=mixed.rich_color, dim=False)
+        dim_ink = Color(*background).blend(Color.from_rich_color(ink), DIM)
+        return style + Style(color=dim_ink.rich_color, dim=False)
 
 
-class Themed(App[int], inherit_bindings=False):
+class ThemedApp(App[int], inherit_bindings=False):
     """Reads themes from folders, reloads them when they change, remembers the choice."""
 
     def __init__(self, theme_folders: list[str], state: str, watch: bool = True) -> None:
@@ -152,19 +152,19 @@ class Themed(App[int], inherit_bindings=False):
         frame."""
         # In which the tint of a selected row would be that of the others.
         self.set_class(self._has_few_colours() and not self.is_headless, "-few-colours")
-        choice = self._remembered()
-        wanted = choice or self._followed_theme()
+        choice = self._read_choice()
+        theme_name = choice or self._followed_theme()
         self._follows_terminal = not choice
         if self._follows_terminal:
             self._ask_for_background()  # It answers while the rest is read.
-        shipped, *own = self._theme_folders
-        path = os.path.join(shipped, f"{wanted}.yaml")
-        if any(map(os.path.isdir, own)) or not os.path.isfile(path):
+        shipped_folder, *user_folders = self._theme_folders
+        path = os.path.join(shipped_folder, f"{theme_name}.yaml")
+        if any(map(os.path.isdir, user_folders)) or not os.path.isfile(path):
             faults = self.load_themes()
         else:
-            faults = self._load_theme(wanted)
+            faults = self._load_theme(theme_name)
             self.call_after_refresh(self.load_themes)
-        self.theme = wanted if wanted in self.known_themes else FIRST
+        self.theme = theme_name if theme_name in self.known_themes else FIRST
         self.show_faults(faults)
         folders = [folder for folder in self._theme_folders[1:] if os.path.isdir(folder)]
         if folders and self._watch_themes:
@@ -192,13 +192,13 @@ class Themed(App[int], inherit_bindings=False):
     def on_background_reported(self, message: BackgroundReported) -> None:
         """Follow the terminal, unless the user has chosen a theme."""
         self._background = message.rgb
-        wanted = self._followed_theme()
-        if not self._follows_terminal or wanted == self.theme:
+        theme_name = self._followed_theme()
+        if not self._follows_terminal or theme_name == self.theme:
             return
-        if wanted not in self.known_themes:
-            self.show_faults(self._load_theme(wanted))
-        if wanted in self.known_themes:
-            self.theme = wanted
+        if theme_name not in self.known_themes:
+            self.show_faults(self._load_theme(theme_name))
+        if theme_name in self.known_themes:
+            self.theme = theme_name
 
     def _followed_theme(self) -> str:
         """The theme for the colours and the background of the terminal."""
@@ -229,17 +229,17 @@ class Themed(App[int], inherit_bindings=False):
         self._dimmer.enabled = not self.native_ansi_color
         if self.no_color:
             # Textual chooses before it knows the theme; it draws terminal colours black on black.
-            wanted = NoColor if self.native_ansi_color else Monochrome
-            if not any(isinstance(line_filter, wanted) for line_filter in self._filters):
-                self._replace_filter(NoColor | Monochrome, wanted())
+            filter_class = NoColor if self.native_ansi_color else Monochrome
+            if not any(isinstance(line_filter, filter_class) for line_filter in self._filters):
+                self._replace_filter(NoColor | Monochrome, filter_class())
         if self.console.color_system == "256" and not self.is_headless:
             from skillstudio.tui.indexed_colours import IndexedColours
 
             self._replace_filter(IndexedColours, IndexedColours(self._surfaces()))
 
     def _replace_filter(self, kind: Any, line_filter: LineFilter) -> None:
-        others = [other for other in self._filters if not isinstance(other, kind)]
-        self._filters = [*others, line_filter]
+        other_filters = [other for other in self._filters if not isinstance(other, kind)]
+        self._filters = [*other_filters, line_filter]
 
     def _surfaces(self) -> list[tuple[int, int, int]]:
         """The surfaces of the theme as they are drawn; none with the terminal's own colours."""
@@ -269,10 +269,10 @@ class Themed(App[int], inherit_bindings=False):
             message = f"cannot remember the theme: {error.strerror}"
             self.notify(message, severity="warning", markup=False)
 
-    def _remembered(self) -> str:
+    def _read_choice(self) -> str:
         try:
             with open(self._choice, encoding="utf-8") as file:
-                found: Any = json.load(file)
+                document: Any = json.load(file)
         except (OSError, ValueError):
             return ""
-        return str(found.get("theme", "")) if isinstance(found, dict) else ""
+        return str(document.get("theme", "")) if isinstance(document, dict) else ""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 PANES = ("skills", "view", "problems", "side", "card")
 """In the order in which a key goes through them; the last two where there is room."""
 _COLUMNS = ("skills", "side", "card")
-RESIZED = (*_COLUMNS, "problems")
+RESIZABLE_PANES = (*_COLUMNS, "problems")
 """The panes with a width or a height of their own; the text has the rest."""
 _SIDES = {"side": ("side",), "both": ("side", "card")}
 _NARROWEST_TREE, _WIDEST_TREE = 22, 30  # Columns of the tree of one skill.
@@ -42,13 +42,13 @@ class Panes:
     """The sizes of the panes, and the panes beside the text."""
 
     def __init__(
-        self, workbench: Screen[Any], state: str, followed: Callable[[], Reading | None]
+        self, workbench: Screen[Any], state: str, get_reading: Callable[[], Reading | None]
     ) -> None:
-        """`state` is the user's folder for the sizes; `followed` is what the panes beside the text
-        show."""
+        """`state` is the user's folder for the sizes; `get_reading` is what the panes beside the
+        text show."""
         self._workbench = workbench
         self._state = state
-        self._followed = followed
+        self._get_reading = get_reading
         self._sizes = pane_sizes(state)
         self._timer: Timer | None = None
         self._tree_width = _NARROWEST_TREE
@@ -79,10 +79,10 @@ class Panes:
     def set_size(self, pane: str, size: int) -> None:
         """Set the width of a pane, or the height of the problems, and keep it."""
         name = self._class
-        if not name or pane not in RESIZED:
+        if not name or pane not in RESIZABLE_PANES:
             return
         self._sizes.setdefault(name, {})[pane] = size
-        self._changed()
+        self._apply_and_keep()
 
     def move_edge(self, columns: int = 0, lines: int = 0) -> None:
         """Move an edge of the focused pane to the right, or the upper edge of the problems down."""
@@ -110,9 +110,9 @@ class Panes:
     def reset(self) -> None:
         """Give every pane its usual size at this width."""
         self._sizes.pop(self._class, None)
-        self._changed()
+        self._apply_and_keep()
 
-    def _changed(self) -> None:
+    def _apply_and_keep(self) -> None:
         self.apply()
         if self._timer is not None:
             self._timer.stop()
@@ -138,12 +138,12 @@ class Panes:
         # It only grows: each change of its width moves the text.
         self._tree_width = min(max(widest, self._tree_width), _WIDEST_TREE)
         several = bool(self._class) and not self.is_zoomed
-        wanted = sizes if several else {}
-        if several and widest and "skills" not in wanted:
-            wanted = {**wanted, "skills": self._tree_width}
-        fitted = self._fitted(wanted)
-        for pane in RESIZED:
-            widget, size = self.widget(pane), fitted.get(pane)
+        requested_sizes = sizes if several else {}
+        if several and widest and "skills" not in requested_sizes:
+            requested_sizes = {**requested_sizes, "skills": self._tree_width}
+        fitted_sizes = self._fit_sizes(requested_sizes)
+        for pane in RESIZABLE_PANES:
+            widget, size = self.widget(pane), fitted_sizes.get(pane)
             if widget is None:
                 continue
             if pane == "problems":
@@ -153,25 +153,25 @@ class Panes:
             else:
                 widget.styles.width, widget.styles.max_width = size, size
 
-    def _fitted(self, sizes: Mapping[str, int]) -> dict[str, int]:
+    def _fit_sizes(self, sizes: Mapping[str, int]) -> dict[str, int]:
         """Sizes that leave the text a third of the columns and half of the lines; the largest pane
         gives way first."""
         columns, lines = self._workbench.size
-        fitted = {
+        fitted_sizes = {
             pane: max(size, _LEAST)
             for pane, size in sizes.items()
             if pane != "problems" and self.widget(pane) is not None
         }
-        others = [self.widget(pane) for pane in _COLUMNS if pane not in fitted]
-        taken = sum(widget.region.width for widget in others if widget is not None)
-        excess = sum(fitted.values()) + taken - (columns - columns // 3)
-        for pane in sorted(fitted, key=fitted.__getitem__, reverse=True):
-            cut = min(max(excess, 0), fitted[pane] - _LEAST)
-            fitted[pane] -= cut
+        other_widgets = [self.widget(pane) for pane in _COLUMNS if pane not in fitted_sizes]
+        taken_width = sum(widget.region.width for widget in other_widgets if widget is not None)
+        excess = sum(fitted_sizes.values()) + taken_width - (columns - columns // 3)
+        for pane in sorted(fitted_sizes, key=fitted_sizes.__getitem__, reverse=True):
+            cut = min(max(excess, 0), fitted_sizes[pane] - _LEAST)
+            fitted_sizes[pane] -= cut
             excess -= cut
         if "problems" in sizes:
-            fitted["problems"] = min(max(sizes["problems"], _LOWEST), lines // 2)
-        return fitted
+            fitted_sizes["problems"] = min(max(sizes["problems"], _LOWEST), lines // 2)
+        return fitted_sizes
 
     # Zoom.
 
@@ -194,24 +194,24 @@ class Panes:
         return _SIDES["both"] if columns >= WIDEST else _SIDES["side"] if columns >= WIDER else ()
 
     @property
-    def _mounted(self) -> tuple[str, ...]:
+    def _mounted_sides(self) -> tuple[str, ...]:
         return tuple(pane for pane in _SIDES["both"] if self.widget(pane) is not None)
 
     @property
     def are_sides_wrong(self) -> bool:
         """Whether the width of the screen calls for other panes beside the text."""
-        return self.sides != self._mounted
+        return self.sides != self._mounted_sides
 
     async def show_sides(self) -> None:
         """Mount the panes beside the text for which there is room, and remove the others."""
         from skillstudio.tui.widgets.side import CARD, SIDE, WHOLE, SidePane
 
-        workbench, wanted = self._workbench, self.sides
-        for pane in self._mounted:
-            if pane not in wanted and (widget := self.widget(pane)) is not None:
+        workbench, sides = self._workbench, self.sides
+        for pane in self._mounted_sides:
+            if pane not in sides and (widget := self.widget(pane)) is not None:
                 await widget.remove()
-        topics = {"side": SIDE if "card" in wanted else WHOLE, "card": CARD}
-        for pane in wanted:
+        topics = {"side": SIDE if "card" in sides else WHOLE, "card": CARD}
+        for pane in sides:
             widget = self.widget(pane)
             if isinstance(widget, SidePane):
                 widget.use(topics[pane])
@@ -223,9 +223,9 @@ class Panes:
 
     def follow(self) -> None:
         """Let the panes beside the text show the open skill as it is now."""
-        if not self._mounted:
+        if not self._mounted_sides:
             return
         from skillstudio.tui.widgets.side import SidePane
 
         for widget in self._workbench.query(SidePane):
-            widget.follow(self._followed)
+            widget.follow(self._get_reading)

@@ -75,46 +75,46 @@ class AnswerFilter:
     """
 
     def __init__(self) -> None:
-        self.held = ""
+        self.held_text = ""
         self.answer = ""
         """The text of the answer that the last character completed."""
 
     @property
     def wait(self) -> float:
         """The seconds until what is held back counts as it is."""
-        return constants.ESCAPE_DELAY if self.held in (_ESCAPE, _START) else PATIENCE
+        return constants.ESCAPE_DELAY if self.held_text in (_ESCAPE, _START) else PATIENCE
 
     def take(self, character: str) -> str:
         """Take the next character; return those that are no part of an answer."""
         self.answer = ""
-        before, self.held = self.held, self.held + character
+        before, self.held_text = self.held_text, self.held_text + character
         if self._is_answer(before):
             return self._take_of_answer(before, character)
-        if self.held in (_ESCAPE, _START):
+        if self.held_text in (_ESCAPE, _START):
             return ""
         if before.startswith(_START) and (
-            _NUMBER.fullmatch(self.held[2:]) or self._is_answer(self.held)
+            _NUMBER.fullmatch(self.held_text[2:]) or self._is_answer(self.held_text)
         ):
             return ""
         if character == _ESCAPE:
-            self.held = _ESCAPE
+            self.held_text = _ESCAPE
             return before
-        keys, self.held = self.held, ""
+        keys, self.held_text = self.held_text, ""
         return keys
 
     def pause(self) -> str:
         """Return the characters that were keys, because nothing followed; drop half an answer."""
-        held, self.held = self.held, ""
-        return "" if self._is_answer(held) else held
+        held_text, self.held_text = self.held_text, ""
+        return "" if self._is_answer(held_text) else held_text
 
     def _take_of_answer(self, before: str, character: str) -> str:
         if character == _BELL or before[-1] + character == "\x1b\\":
-            self.answer, self.held = before[2:].removesuffix(_ESCAPE), ""
+            self.answer, self.held_text = before[2:].removesuffix(_ESCAPE), ""
         elif before.endswith(_ESCAPE):  # A key; the answer broke off.
-            self.held = _ESCAPE
+            self.held_text = _ESCAPE
             return self.take(character)
         elif not (character.isprintable() or character == _ESCAPE) or len(before) >= LONGEST:
-            self.held = ""
+            self.held_text = ""
             return character
         return ""
 
@@ -129,11 +129,11 @@ def _parse(
     """Parse input without answers; report the background."""
     keys = _parse_keys(parser, report)
     answers = AnswerFilter()
-    wanted = next(keys)
+    request = next(keys)
     while True:
         end: ParseTimeout | ParseEOF | None = None
         try:
-            text = answers.take((yield Read1(answers.wait) if answers.held else wanted))
+            text = answers.take((yield Read1(answers.wait) if answers.held_text else request))
             background = read_background(answers.answer)
             if background is not None:
                 report(BackgroundReported(background))
@@ -141,13 +141,13 @@ def _parse(
             text, end = answers.pause(), error
         try:
             for character in text:
-                wanted = keys.send(character)
+                request = keys.send(character)
             if isinstance(end, ParseEOF):
                 keys.throw(end)
         except StopIteration:
             return
-        if text == answers.held == _ESCAPE:
+        if text == answers.held_text == _ESCAPE:
             # The first of two is the key, also if the second starts an answer.
             end = ParseTimeout()
-        if end is not None and wanted.timeout is not None:
-            wanted = keys.throw(end)
+        if end is not None and request.timeout is not None:
+            request = keys.throw(end)

@@ -57,9 +57,9 @@ def _is_typed(character: str) -> bool:
 REPEAT = 0.7
 """Seconds that the key or button of an answer is ignored: keyboards repeat a key that is held
 down after 0.25 to 0.66 seconds, and a double click takes up to 0.5."""
-TYPING = 0.5
+TYPING_PAUSE = 0.5
 """Seconds without a key after which a user has noticed that a dialog did not open."""
-HELD = 0.15  # Seconds between two events of one held key, at most.
+REPEAT_INTERVAL = 0.15  # Seconds between two events of one held key, at most.
 PATIENCE = 1.0  # Seconds after which keys count again, also if the screen below was not drawn.
 _INPUT = (events.Key, events.Paste, events.MouseDown, events.MouseUp)
 
@@ -76,7 +76,7 @@ class InputGate:
         self._answer: str | None = None
         """The key that answered the last dialog."""
         self._answered_at = -REPEAT
-        self._repeated_at = -HELD
+        self._repeated_at = -REPEAT_INTERVAL
         self._opens_at = 0.0
         self._key_at = 0.0
         """When the last key was made that was let through."""
@@ -95,7 +95,7 @@ class InputGate:
     def refuse(self) -> None:
         """The command of the last key did not open its dialog: drop the text typed for it."""
         if self._by_hand:
-            self._typed_until = self._key_at + TYPING
+            self._typed_until = self._key_at + TYPING_PAUSE
 
     def admit(self) -> None:
         """A field or a dialog has opened after all: its text counts."""
@@ -115,7 +115,7 @@ class InputGate:
         if key.time >= self._typed_until:
             return False
         if key.is_printable or key.key in ("enter", "backspace"):
-            self._typed_until = max(self._typed_until, key.time + TYPING)
+            self._typed_until = max(self._typed_until, key.time + TYPING_PAUSE)
             return True
         self._typed_until = 0.0  # Another key: the user has noticed.
         return False
@@ -138,7 +138,7 @@ class InputGate:
         repeats = self._by_hand and key == self._answer
         if repeats:
             first = not in_dialog and event.time < self._answered_at + REPEAT
-            repeats = first or event.time < self._repeated_at + HELD
+            repeats = first or event.time < self._repeated_at + REPEAT_INTERVAL
         if repeats:  # Also before the screen is drawn: the key may still be held after that.
             self._repeated_at = event.time
         if repeats or event.time < self._opens_at:

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widget import AwaitMount, Widget
 
-from skillstudio.session.commands.keymap import is_typed, shown
+from skillstudio.session.commands.keymap import format_key, is_typed
 from skillstudio.session.tour import (
     COLON,
     STEPS,
@@ -130,8 +130,10 @@ class TourGuide:
             await workbench.go_to_view("edit")
             if workbench.views.editor is not None:
                 workbench.views.editor.go_to(tour.copy.place)
-            if tour.copy.kept:
-                workbench.say(f"a new copy of the example; {tour.copy.kept} has your changes")
+            if tour.copy.earlier_copy:
+                workbench.say(
+                    f"a new copy of the example; {tour.copy.earlier_copy} has your changes"
+                )
         workbench.refresh_all()
 
     def reopen(self) -> None:
@@ -154,12 +156,12 @@ class TourGuide:
         if tour is None:
             return
         facts = frozenset(self._facts(tour))
-        tour.done = advance_tour(tour.done, facts)
+        tour.done_ids = advance_tour(tour.done_ids, facts)
         if self._strip is None:
             self._strip = TourStrip(self._run)
             self._workbench.mount(self._strip, after=_ABOVE_KEYS)
         self._strip.display = not tour.is_closed
-        state = tour_state(tour.done, facts)
+        state = tour_state(tour.done_ids, facts)
         does = "back" if state.is_done else "close"
         close = self._hint("help.tour-close")._replace(does=does)
         head = "✓" if state.is_done else f"{state.number}/{STEPS}"
@@ -179,9 +181,9 @@ class TourGuide:
         keys = self._workbench.keymap.keys[id_]
         if not keys:
             return KeyHint(f"“{id_}” in {self._hint('help.palette').key}", "", command=id_)
-        key = shown(keys[0])
+        key = format_key(keys[0])
         if is_typed(keys[0]) and self._workbench.is_in_text:
-            key = f"{shown('escape')} {key}"
+            key = f"{format_key('escape')} {key}"
         return KeyHint(key, "", command=id_)
 
     def _run(self, hint: KeyHint) -> None:
@@ -232,7 +234,9 @@ class TourGuide:
             yield "dirty"
         analysis = workbench.open.analysis
         if analysis is not None and workbench.open.buffer is not None and workbench.open.is_current:
-            errors = [one for one in analysis.diagnostics if one.severity == "error"]
+            errors = [
+                diagnostic for diagnostic in analysis.diagnostics if diagnostic.severity == "error"
+            ]
             yield "error" if errors else "clean"
         if workbench.problem_to_fix is not None:
             yield "fixable"
@@ -255,18 +259,18 @@ class TourGuide:
             yield "running"
         elif view.failure:
             yield "blocked"
-        elif run_state is not None and view.settled:
+        elif run_state is not None and view.is_settled:
             if not run_state.why_not:
                 yield "ready"
             else:
-                yield "unfilled" if run_state.wanting else "blocked"
+                yield "unfilled" if run_state.problem_fields else "blocked"
 
     def _facts_of_compare(self) -> Iterator[str]:
         view = self._workbench.views.compare
         if view is None:
             return
         yield "compare"
-        if view.settled and view.outcome is not None:
+        if view.is_settled and view.outcome is not None:
             yield "compared" if view.outcome.changes else "incomparable"
             if view.outcome.bump is not None and view.outcome.bump.required == "patch":
                 yield "patch"

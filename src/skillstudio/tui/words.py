@@ -31,7 +31,7 @@ def paragraphs(text: str) -> Content:
     return Content(safe_text(text, keep_newlines=True))
 
 
-def joined(*parts: Content | str) -> Content:
+def join(*parts: Content | str) -> Content:
     """Pieces in a row; a `str` must be a literal of ours."""
     return Content("").join([Content(part) if isinstance(part, str) else part for part in parts])
 

@@ -137,21 +137,21 @@ class WorkbenchServer:
         app.on_shutdown.append(self._end_windows)
         return app
 
-    async def serve(self, started: Callable[[], None]) -> None:
-        """Serve until SIGINT or SIGTERM; `started` is called once requests are answered."""
+    async def serve(self, on_start: Callable[[], None]) -> None:
+        """Serve until SIGINT or SIGTERM; `on_start` is called once requests are answered."""
         runner = web.AppRunner(self.application(), access_log=None)
         await runner.setup()
         try:
             await web.SockSite(runner, self._socket).start()
-            ended = asyncio.Event()
+            stop_event = asyncio.Event()
             loop = asyncio.get_running_loop()
             for number in (signal.SIGINT, signal.SIGTERM):
                 try:
-                    loop.add_signal_handler(number, ended.set)
+                    loop.add_signal_handler(number, stop_event.set)
                 except NotImplementedError:  # Windows: SIGINT raises KeyboardInterrupt.
                     break
-            started()
-            await ended.wait()
+            on_start()
+            await stop_event.wait()
         finally:
             await runner.cleanup()
 
@@ -237,8 +237,8 @@ async def _pass_on(
             await session.focus()
 
 
-def _cells(given: object, default: int) -> int:
+def _cells(value: object, default: int) -> int:
     try:
-        return min(max(int(str(given)), 1), _CELLS)
+        return min(max(int(str(value)), 1), _CELLS)
     except ValueError:
         return default

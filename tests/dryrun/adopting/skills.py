@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, Installed
+from skillstudio.dryrun.adopting.finding import AdoptFinding, Case, InstalledProgram
 from skillstudio.dryrun.adopting.findings import findings, make_case
 from skillstudio.dryrun.plan import IsolationChoice, Plan, Roots, Step
 from skillstudio.dryrun.report import (
@@ -191,7 +191,7 @@ def report(dialect: str, **parts: Any) -> RunReport:
         steps=(Step(("python3", "do.py")),),
     )
     whole: dict[str, Any] = {
-        "ended": RunEnding(0),
+        "ending": RunEnding(0),
         "contract": JudgedContract(True),
         "effects": (),
         "outputs": (),
@@ -211,12 +211,12 @@ def written(*paths: str) -> tuple[JudgedOutput, ...]:
     return tuple(JudgedOutput("", "undeclared", (path,), True) for path in paths)
 
 
-def look(names: Sequence[str]) -> Mapping[str, Installed]:
+def look(names: Sequence[str]) -> Mapping[str, InstalledProgram]:
     """A machine with git 2.40, psql 15.4 and a tool that does not say its version."""
     have = {
-        "git": Installed("/usr/bin/git", "2.40"),
-        "psql": Installed("/usr/bin/psql", "15.4"),
-        "quiet": Installed("/usr/bin/quiet", ""),
+        "git": InstalledProgram("/usr/bin/git", "2.40"),
+        "psql": InstalledProgram("/usr/bin/psql", "15.4"),
+        "quiet": InstalledProgram("/usr/bin/quiet", ""),
     }
     return {name: have[name] for name in names if name in have}
 

@@ -6,11 +6,16 @@ import pytest
 from tests.dryrun.adopting.skills import HOME, ROOTS, undeclared
 
 from skillstudio.dryrun.adopting.finding import is_cut, trails
-from skillstudio.dryrun.judging.effects import Own, WrittenFile, judge_effects, observed_effects
+from skillstudio.dryrun.judging.effects import (
+    RunScope,
+    WrittenFile,
+    judge_effects,
+    observed_effects,
+)
 from skillstudio.dryrun.report import Event, Observation
 from skillstudio.interface.wording import SENSITIVE
 
-OWN = Own("/w/skills/doer", "/w", HOME, "/run/tmp", refuses_network=False)
+OWN = RunScope("/w/skills/doer", "/w", HOME, "/run/tmp", refuses_network=False)
 EVENTS = [
     Event("exec", "git commit -m 'a b'", argv=("git", "commit", "-m", "a b")),
     Event("exec", "'/opt/my tool' x", "EACCES", argv=("/opt/my tool", "x")),
@@ -34,7 +39,7 @@ WRITTEN = [
 
 def test_what_was_seen_is_read_back_from_a_report() -> None:
     found = observed_effects(WRITTEN, Observation(tuple(EVENTS), True), OWN)
-    judged = judge_effects((), found, "skill-manifest-2.0", traced=True)
+    judged = judge_effects((), found, "skill-manifest-2.0", is_traced=True)
     read = {each.line: each for effect in judged for each in trails(effect, ROOTS, HOME)}
     assert {each.evidence: each.about for each in found} == {
         line: each.about for line, each in read.items()
@@ -57,7 +62,7 @@ def test_what_was_seen_is_read_back_from_a_report() -> None:
 )
 def test_what_was_masked_is_known(line: str, masked: list[bool]) -> None:
     found = list(trails(undeclared("fs.read", line), ROOTS, HOME))
-    assert [each.masked for each in found] == masked
+    assert [each.is_masked for each in found] == masked
 
 
 def test_that_more_was_seen_is_known() -> None:

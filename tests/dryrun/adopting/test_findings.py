@@ -39,7 +39,9 @@ TOKEN = "hmac-sha256:" + "0" * 64
 def edits(told: list[AdoptFinding]) -> dict[str, list[Any]]:
     """The edits by id, of what can be adopted and mends a fault."""
     return {
-        each.id: [tuple(edit) for edit in each.edits] for each in told if each.edits and each.picked
+        each.id: [tuple(edit) for edit in each.edits]
+        for each in told
+        if each.edits and each.is_preselected
     }
 
 
@@ -78,7 +80,7 @@ def test_a_program_is_one_finding_whatever_it_shows() -> None:
     )
     (git,) = [each for each in told if each.id == "command:git"]
     assert git.why == ("started git status", "started git push")
-    assert not git.picked
+    assert not git.is_preselected
 
 
 def test_outputs_are_patterns_with_the_inputs_put_back() -> None:
@@ -201,7 +203,7 @@ def test_paths_become_few_items_and_no_more_than_what_was_seen() -> None:
 @pytest.mark.parametrize(("dialect", "told"), [(CARO, True), ("provenact-1", True), (TWO, False)])
 def test_that_more_was_seen_is_told_of_what_is_named_one_by_one(dialect: str, told: bool) -> None:
     cut = undeclared("fs.write", "added a/x", "and 3 more")
-    (mine,) = (each for each in found(dialect, effects=(cut,)) if each.picked)
+    (mine,) = (each for each in found(dialect, effects=(cut,)) if each.is_preselected)
     assert mine.sentence.endswith("so run it again") is told
 
 
@@ -292,7 +294,7 @@ def test_fields_of_what_was_printed(
 ) -> None:
     told = found(TWO, {"SKILL.md": two(fields=declared)}, contract=JudgedContract(True, (), value))
     assert {id: [edit[1] for edit in each] for id, each in edits(told).items()} == faults
-    assert [each.id for each in told if each.edits and not each.picked] == offers
+    assert [each.id for each in told if each.edits and not each.is_preselected] == offers
 
 
 @pytest.mark.parametrize(
@@ -319,17 +321,17 @@ def test_idempotent_is_what_a_second_run_measured(
         return
     (mine,) = told
     assert mine.edits == (Set("/execution/idempotent", edit),)
-    assert mine.picked is is_fault
+    assert mine.is_preselected is is_fault
 
 
 @pytest.mark.parametrize(
     "parts",
     [
-        {"ended": RunEnding(1)},
-        {"ended": RunEnding(None, "SIGKILL", timed_out=True)},
-        {"ended": RunEnding(0, timed_out=True)},
-        {"ended": RunEnding(0, cancelled=True)},
-        {"ended": RunEnding(0, limits=("1 process was still running at the end",))},
+        {"ending": RunEnding(1)},
+        {"ending": RunEnding(None, "SIGKILL", timed_out=True)},
+        {"ending": RunEnding(0, timed_out=True)},
+        {"ending": RunEnding(0, cancelled=True)},
+        {"ending": RunEnding(0, limits=("1 process was still running at the end",))},
         {"effects": (JudgedEffect("fs.write", True, "not-observable"),)},
     ],
 )
@@ -440,7 +442,7 @@ def test_what_one_list_says_of_several_operations_is_told_so() -> None:
     ):
         (offer,) = found(TWO, {"SKILL.md": text}, effects=effects, contract=value)
         assert offer.sentence.endswith(ending)
-        assert not offer.picked
+        assert not offer.is_preselected
     (offer,) = found(FRONT)
     assert offer.sentence.endswith("but other runs and scripts may")
 
@@ -509,7 +511,7 @@ def test_what_is_declared_by_now_is_not_found_again() -> None:
 
 def test_a_pattern_without_a_file_may_be_taken_out() -> None:
     told = found(FRONT, traced=False, outputs=(JudgedOutput("old.txt", "missing", (), True),))
-    assert [(each.id, each.picked, each.edits) for each in told] == [
+    assert [(each.id, each.is_preselected, each.edits) for each in told] == [
         ("unobserved:output:old.txt", False, (Remove("/outputs/files/0"),))
     ]
 
@@ -524,7 +526,7 @@ def test_a_skill_that_is_another_by_now_takes_nothing() -> None:
 
 
 def test_of_a_run_that_never_started_nothing_is_found() -> None:
-    assert found(FRONT, ended=RunEnding(None, error="no such program")) == []
+    assert found(FRONT, ending=RunEnding(None, error="no such program")) == []
 
 
 def test_faults_stand_first_and_what_cannot_be_said_last() -> None:
@@ -535,7 +537,8 @@ def test_faults_stand_first_and_what_cannot_be_said_last() -> None:
             effects=(undeclared("fs.read", "read /x"), undeclared("net.fetch", "sent to a:1")),
         )
     )
-    assert [(each.picked, not each.edits) for each in told] == sorted(
-        ((each.picked, not each.edits) for each in told), key=lambda row: (row[1], not row[0])
+    assert [(each.is_preselected, not each.edits) for each in told] == sorted(
+        ((each.is_preselected, not each.edits) for each in told),
+        key=lambda row: (row[1], not row[0]),
     )
     assert len({each.id for each in told}) == len(told) == 4

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillstudio.dryrun.adopting.fields import infer, widened
+from skillstudio.dryrun.adopting.fields import infer, widen_type
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.skill_manifest.project import field_schema
 from skillstudio.schema.engine import compile_schema
@@ -54,7 +54,7 @@ def test_the_field_status_has_its_two_words(value: Any, word: str) -> None:
 def test_a_declared_type_is_widened_by_one_word_or_replaced(
     text: str, value: Any, word: str
 ) -> None:
-    assert widened(text, value) == word
+    assert widen_type(text, value) == word
 
 
 json = st.recursive(

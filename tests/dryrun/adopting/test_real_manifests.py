@@ -14,7 +14,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import Overlay
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.project import unmasked
+from skillstudio.manifest.project import project_unmasked
 from skillstudio.skill.discover import find_skills
 
 SEEN = {
@@ -44,7 +44,7 @@ def test_one_item_more_and_nothing_else(data: Path) -> None:
     for skill in skills(data):
         manifest = next(each for each in skill.manifests if each.dialect.id in SEEN)
         dialect = manifest.dialect.id
-        name = next((each.name for each in unmasked(skill).operations), "")
+        name = next((each.name for each in project_unmasked(skill).operations), "")
         seen = report(dialect, effects=EFFECTS)
         seen = seen._replace(plan=seen.plan._replace(operation=name))
         made = make_case(seen, skill, HOME, look)

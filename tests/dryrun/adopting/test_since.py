@@ -9,7 +9,7 @@ import pytest
 from tests.dryrun.adopting.skills import case
 
 from skillstudio.dryrun.adopting.finding import AdoptFinding
-from skillstudio.dryrun.adopting.since import Since, meaning, since
+from skillstudio.dryrun.adopting.since import Since, explain_change, since
 from skillstudio.skill.hashing.content_hash import hash_tree
 
 TWO = "skill-manifest-2.0"
@@ -87,4 +87,4 @@ MANIFEST = OTHERS._replace(newer=("SKILL.md",), only_manifest=True)
     ],
 )
 def test_what_it_means_for_each_finding(id: str, of: Since, said: str) -> None:
-    assert said in meaning(AdoptFinding(id, "x"), of)
+    assert said in explain_change(AdoptFinding(id, "x"), of)

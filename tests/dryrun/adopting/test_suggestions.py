@@ -205,7 +205,7 @@ def test_what_can_be_said_is_said_and_what_cannot_has_its_reason(
     assert adopted.new != adopted.old
     assert SENSITIVE not in adopted.new
     is_fault = not later and finding not in ("output-unobserved", "field-unobserved", "idempotent")
-    assert {each.picked for each in offered} == {is_fault}
+    assert {each.is_preselected for each in offered} == {is_fault}
 
 
 PARTLY = [

@@ -25,9 +25,9 @@ from tests.kills import before_each_call
 
 from skillstudio.dryrun.applying import apply as applying
 from skillstudio.dryrun.applying import steps
-from skillstudio.dryrun.applying.apply import Applied, apply, unfinished
-from skillstudio.dryrun.applying.changes import ApplyChange, ApplyFailed, Conflicting
-from skillstudio.files.saving.locks import locked
+from skillstudio.dryrun.applying.apply import ApplyResult, apply, find_interrupted_apply
+from skillstudio.dryrun.applying.changes import ApplyChange, ApplyConflicts, ApplyFailed
+from skillstudio.files.saving.locks import hold_locks
 from skillstudio.files.state import state_folder
 
 
@@ -50,8 +50,8 @@ def test_everything_becomes_as_the_run_left_it(
 ) -> None:
     done = apply(wanted)
     assert seen(real) == seen(tmp_path / "copy")
-    assert done == Applied(done.applied)
-    assert targets(done.applied) == targets(wanted)
+    assert done == ApplyResult(done.applied_changes)
+    assert targets(done.applied_changes) == targets(wanted)
 
 
 def test_a_change_of_mode_keeps_the_time_of_the_bytes(
@@ -72,13 +72,13 @@ def test_only_what_is_chosen_changes(real: Path, wanted: list[ApplyChange]) -> N
 
 
 def test_nothing_to_apply_is_no_fault() -> None:
-    assert apply([]) == Applied(())
+    assert apply([]) == ApplyResult(())
 
 
 def test_conflicts_change_nothing(real: Path, wanted: list[ApplyChange]) -> None:
     (real / "edited.txt").write_text("mine\n")
     before = exactly(real)
-    with pytest.raises(Conflicting) as raised:
+    with pytest.raises(ApplyConflicts) as raised:
         apply(wanted)
     assert [each.path for each in raised.value.conflicts] == ["edited.txt"]
     assert exactly(real) == before
@@ -111,7 +111,7 @@ def test_an_error_at_any_step_leaves_all_as_it_was(real: Path, wanted: list[Appl
     assert list(dict.fromkeys(words)) == ["begin", "make", "wait", "put", "applied"]
     # Once all is in place, an error in clearing away undoes nothing.
     assert "some temporary files could not be removed" in done.notes[0]
-    assert apply(wanted).applied == ()
+    assert apply(wanted).applied_changes == ()
     assert not leftovers(real)
     assert seen(real) == seen(real.parent / "copy")
 
@@ -137,7 +137,7 @@ def test_an_error_of_any_call_leaves_all_as_it_was(
             before_each_call(fail, patched.setattr)
             try:
                 apply(wanted)
-            except (ApplyFailed, Conflicting) as error:
+            except (ApplyFailed, ApplyConflicts) as error:
                 told = str(error)
             else:
                 told = ""
@@ -158,14 +158,14 @@ def test_what_is_there_already_is_left_alone(real: Path, wanted: list[ApplyChang
     before = exactly(real)
     done = apply(wanted)
     assert targets(done.already) == targets(some)
-    assert targets(done.applied) == targets(each for each in wanted if each not in some)
+    assert targets(done.applied_changes) == targets(each for each in wanted if each not in some)
     assert seen(real) == seen(real.parent / "copy")
     after = exactly(real)
     assert {path: after[path] for path in ("edited.txt", "made/link")} == {
         path: before[path] for path in ("edited.txt", "made/link")
     }
     again = apply(wanted)
-    assert (again.applied, len(again.already)) == ((), len(wanted))
+    assert (again.applied_changes, len(again.already)) == ((), len(wanted))
     assert exactly(real) == after
 
 
@@ -185,27 +185,27 @@ def test_a_file_that_is_being_saved_is_waited_for(
     real: Path, wanted: list[ApplyChange], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = exactly(real)
-    monkeypatch.setattr(applying, "locked", partial(locked, wait=0))
+    monkeypatch.setattr(applying, "hold_locks", partial(hold_locks, wait=0))
     with (
-        locked([str(real / "edited.txt")]),
+        hold_locks([str(real / "edited.txt")]),
         pytest.raises(ApplyFailed, match="another skillstudio is saving here"),
     ):
         apply(wanted)
     assert exactly(real) == before
-    assert apply(wanted).applied
+    assert apply(wanted).applied_changes
 
 
 def test_a_temporary_name_is_not_applied(tmp_path: Path) -> None:
     name = ".skillstudio-0123456789abcdef.save"
     copy = make(tmp_path / "with", {name: b"hidden"})
-    with pytest.raises(Conflicting, match="a name reserved for skillstudio's temporary files"):
+    with pytest.raises(ApplyConflicts, match="a name reserved for skillstudio's temporary files"):
         apply(changes(make(tmp_path / "without", {}), copy))
 
 
 def test_a_file_with_a_second_name_is_not_replaced(real: Path, wanted: list[ApplyChange]) -> None:
     before = seen(real)
     os.link(real / "edited.txt", real.parent / "other")
-    with pytest.raises(Conflicting, match="has another hard link"):
+    with pytest.raises(ApplyConflicts, match="has another hard link"):
         apply(wanted)
     assert seen(real) == before
     assert os.path.samefile(real / "edited.txt", real.parent / "other")
@@ -272,7 +272,7 @@ def test_an_interrupt_comes_too_late_where_only_clearing_away_is_left(
         if step.startswith("clear") and (raised := next(interrupts, None)):
             raise raised
 
-    assert len(apply(wanted, interrupt).applied) == len(wanted)
+    assert len(apply(wanted, interrupt).applied_changes) == len(wanted)
     assert seen(real) == seen(real.parent / "copy")
     assert not leftovers(real)
 
@@ -318,7 +318,7 @@ def test_where_the_system_can_do_less(
     }[lacks]
     monkeypatch.setattr(module, name, value)
     done = apply(wanted)
-    assert (len(done.applied), done.notes) == (len(wanted), ())
+    assert (len(done.applied_changes), done.notes) == (len(wanted), ())
     assert seen(real) == seen(real.parent / "copy")
     assert not leftovers(real)
 
@@ -371,12 +371,12 @@ def test_an_interrupted_apply_of_an_earlier_version_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert unfinished() == ""
+    assert find_interrupted_apply() == ""
     journal = Path(state_folder(), "applies", name)
     journal.parent.mkdir(parents=True)
     (journal.parent / "lock").touch()
-    assert unfinished() == ""
+    assert find_interrupted_apply() == ""
     journal.write_text("{}")
-    told = unfinished()
+    told = find_interrupted_apply()
     assert str(journal) in told
     assert f".skillstudio-{name.partition('.')[0]}-….old" in told

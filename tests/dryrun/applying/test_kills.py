@@ -24,7 +24,7 @@ from tests.dryrun.applying.ground import (
 from tests.kills import KILLED, forked, kill_before_call
 
 from skillstudio.dryrun.applying.apply import Steps, apply
-from skillstudio.dryrun.applying.changes import ApplyChange, Conflicting
+from skillstudio.dryrun.applying.changes import ApplyChange, ApplyConflicts
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is forked to be killed")
 
@@ -137,7 +137,7 @@ def test_what_a_user_writes_after_a_kill_is_never_lost(
         ended = forked(work)
         if ended == KILLED and write(real / path):
             written += 1
-            with suppress(Conflicting):
+            with suppress(ApplyConflicts):
                 apply(wanted)
             assert (real / path).read_bytes() == MINE, number
         if ended != KILLED:

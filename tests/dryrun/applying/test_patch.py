@@ -16,7 +16,7 @@ from tests.repositories import IDENTITY, needs_git
 
 from skillstudio.dryrun.applying.apply import apply
 from skillstudio.dryrun.applying.changes import ApplyChange
-from skillstudio.dryrun.applying.patch import PatchRefused, header, patches, quoted
+from skillstudio.dryrun.applying.patch import PatchRefused, header, patches, quote_path
 
 
 def one_patch(wanted: list[ApplyChange]) -> bytes:
@@ -172,7 +172,7 @@ def test_git_makes_the_same_tree(pair: Pair, before: Any, after: Any) -> None:
     ],
 )
 def test_names_are_quoted_as_git_reads_them(path: bytes, written: bytes) -> None:
-    assert quoted(path) == written
+    assert quote_path(path) == written
 
 
 def test_a_text_differs_by_lines(tmp_path: Path) -> None:
@@ -344,7 +344,7 @@ def test_what_shows_a_sensitive_value_is_refused_or_left_out(tmp_path: Path, cas
     made = patches(found, why, skips_sensitive=True)
     assert b"hunter2" not in made.patches[0].data
     assert b"+++ b/fine\n" in made.patches[0].data
-    assert len(made.left) == bool(told)
+    assert len(made.exclusions) == bool(told)
 
 
 def test_what_changed_since_makes_no_patch(tmp_path: Path) -> None:

@@ -45,13 +45,13 @@ def test_what_is_kept_can_be_applied_when_the_copies_are_gone(
     wanted: list[ApplyChange], tmp_path: Path
 ) -> None:
     keeping = select_changes(wanted, nothing_secret)
-    assert keeping.left == ()
+    assert keeping.exclusions == ()
     folder = stored(keeping, tmp_path / "run")
     after = seen(tmp_path / "copy")
     (tmp_path / "copy").rename(tmp_path / "gone")
     back = read_recorded_changes(folder)
-    assert [each[:3] for each in back.wanted] == [each[:3] for each in wanted]
-    apply(back.wanted)
+    assert [each[:3] for each in back.applicable_changes] == [each[:3] for each in wanted]
+    apply(back.applicable_changes)
     assert seen(tmp_path / "real") == after
 
 
@@ -60,9 +60,9 @@ def test_nothing_of_a_sensitive_value_is_kept(wanted: list[ApplyChange]) -> None
     told = listing(keeping)
     assert "made/deep/er/file" not in sources(keeping)
     assert b"made" not in told
-    assert [each.why for each in keeping.left] == ["paths that contain a sensitive value (3)"]
+    assert [each.why for each in keeping.exclusions] == ["paths that contain a sensitive value (3)"]
     keeping = select_changes(wanted, lambda data: "holds it" if data == b"made\n" else "")
-    [left] = keeping.left
+    [left] = keeping.exclusions
     assert (left.path, left.why) == (
         "made/deep/er/file",
         "holds it, so it is not recorded",
@@ -77,7 +77,7 @@ def test_what_is_too_much_is_left_out(
     monkeypatch.setattr(recorded_changes, "MAX_SIZE", 100)
     monkeypatch.setattr(recorded_changes, "MAX_CHANGES", len(wanted) - 1)
     keeping = select_changes(wanted, nothing_secret)
-    assert {each.path: each.why for each in keeping.left} == {
+    assert {each.path: each.why for each in keeping.exclusions} == {
         "kept/edited.bin": "is too large to record (256 bytes)",
         "": f"changes over the limit of {len(wanted) - 1} (1)",
     }
@@ -85,7 +85,7 @@ def test_what_is_too_much_is_left_out(
 
 def test_what_cannot_be_read_is_left_out(wanted: list[ApplyChange], tmp_path: Path) -> None:
     (tmp_path / "copy/new.txt").unlink()
-    [left] = select_changes(wanted, nothing_secret).left
+    [left] = select_changes(wanted, nothing_secret).exclusions
     assert left.path == "new.txt"
     assert left.why.startswith("cannot be read (")
 

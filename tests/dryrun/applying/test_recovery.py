@@ -14,7 +14,7 @@ from tests.dryrun.applying.ground import Tree, changes, exactly, leftovers, make
 
 from skillstudio.dryrun.applying import apply as applying
 from skillstudio.dryrun.applying.apply import apply
-from skillstudio.dryrun.applying.changes import ApplyChange, ApplyFailed, Conflicting
+from skillstudio.dryrun.applying.changes import ApplyChange, ApplyConflicts, ApplyFailed
 from skillstudio.dryrun.applying.items import ApplyItem
 
 BEFORE: Tree = {"a": b"a", "b": b"b", "folder/c": b"c"}
@@ -50,7 +50,7 @@ needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is fo
 def test_the_next_apply_finishes(real: Path, wanted: list[ApplyChange], step: str) -> None:
     cut_at(wanted, step)
     done = apply(wanted)
-    assert len((*done.applied, *done.already)) == len(wanted)
+    assert len((*done.applied_changes, *done.already)) == len(wanted)
     assert seen(real) == seen(real.parent / "copy")
 
 
@@ -60,7 +60,7 @@ def test_what_the_user_wrote_before_its_turn_came_is_a_conflict(
 ) -> None:
     cut_at(wanted, "put " + str(real / "b"))
     (real / "b").write_text("mine")
-    with pytest.raises(Conflicting) as raised:
+    with pytest.raises(ApplyConflicts) as raised:
         apply(wanted)
     assert [each.path for each in raised.value.conflicts] == ["b"]
     assert (real / "b").read_text() == "mine"
@@ -74,7 +74,7 @@ def test_what_the_user_wrote_over_a_change_stays_beside_what_was_there(
     cut_at(wanted, "put " + str(real / "new"))
     (real / "a").write_text("mine")
     (real / "new").write_text("mine, too")
-    with pytest.raises(Conflicting) as raised:
+    with pytest.raises(ApplyConflicts) as raised:
         apply(wanted)
     messages = {each.path: each.message for each in raised.value.conflicts}
     assert messages.keys() == {"a", "new"}
@@ -95,7 +95,7 @@ def test_what_has_the_name_of_an_old_version_and_is_none_stays(
     [old] = [path for path in files if (real / path).read_bytes() == b"a"]
     (real / old).write_text("planted")
     (real / "a").unlink()
-    with pytest.raises(Conflicting, match="no longer exists"):
+    with pytest.raises(ApplyConflicts, match="no longer exists"):
         apply(wanted)
     assert not (real / "a").exists()
     assert (real / old).read_text() == "planted"

@@ -22,7 +22,13 @@ from typing import Any, NamedTuple
 
 from skillstudio.dryrun.isolation import known_gaps, launch
 from skillstudio.dryrun.isolation.host import Host, this_host
-from skillstudio.dryrun.prepared import CopiedFolder, Options, Prepared, RunFolders, StepStart
+from skillstudio.dryrun.prepared import (
+    CopiedFolder,
+    Options,
+    PreparedProcess,
+    RunFolders,
+    StepStart,
+)
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.resources import toml_table
@@ -104,7 +110,7 @@ def user_of(name: str) -> User | str:
 def sentence(gap: str, host: Host | None = None) -> str:
     """The text of a known gap, filled in for a host when one is given."""
     text = next(str(each["text"]) for each in GAPS if each["id"] == gap)
-    return known_gaps.filled(text, host) if host else text
+    return known_gaps.fill_paths(text, host) if host else text
 
 
 def host_of(user: User, home: str, abi: int) -> Host:
@@ -112,7 +118,7 @@ def host_of(user: User, home: str, abi: int) -> Host:
     # Another user need not get at the tools that are on PATH here.
     path = host.path if user.uid == os.geteuid() else os.defpath
     return host._replace(
-        python=user.python, root=user.uid == 0, home=home, landlock=abi, path=path, own=()
+        python=user.python, root=user.uid == 0, home=home, landlock=abi, path=path, own_folders=()
     )
 
 
@@ -358,7 +364,7 @@ class Field:
         host = host_of(self.user, self.at("own-home"), abi)
         tools = (self.at("own-home", name, "bin") for name in ("tools", "more-tools"))
         own = os.path.dirname(self.places["state"] or "")
-        return host._replace(path=os.pathsep.join((host.path, *tools)), own=(own,))
+        return host._replace(path=os.pathsep.join((host.path, *tools)), own_folders=(own,))
 
     def run(self, isolation: str, abi: int, trace: bool = False) -> dict[str, Outcome]:
         """Try everything at an isolation level, or on none where it is `plain`."""
@@ -399,7 +405,7 @@ class Field:
             )
         return Path(path).read_text()
 
-    def below(self, prepared: Prepared) -> str:
+    def below(self, prepared: PreparedProcess) -> str:
         output = ProgramOutput(self.at("log"))
         prepared = prepared._replace(argv=(*self.user.prefix, *prepared.argv))
         for fd in prepared.pass_fds:  # as if this user had made them

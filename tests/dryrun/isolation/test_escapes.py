@@ -41,7 +41,7 @@ def outcomes(isolation: str, user: str, abi: int, trace: bool = False) -> dict[s
     with ExitStack() as stack:
         field = Field(stack, found, [row["name"] for row in ROWS])
         host = field.host(abi)
-        said = known_gaps(isolation, host, traced=trace)
+        said = known_gaps(isolation, host, is_traced=trace)
         ids = {row["gap"] for row in ROWS if "gap" in row}
         STATED[isolation, user, abi, trace] = {each for each in ids if sentence(each, host) in said}
         return field.run(isolation, abi, trace)

@@ -167,7 +167,7 @@ def test_what_is_allowed_is_observed(isolation: str, name: str) -> None:
 def test_filters_are_named(isolation: str) -> None:
     events = [event for event in tried(isolation).observation.events if event.kind == "filter"]
     program = f"{os.path.basename(sys.executable)} -I"
-    assert [(event.subject, event.refused) for event in events] == [
+    assert [(event.subject, event.error) for event in events] == [
         (program, ""),
         (program, "EPERM"),
     ]

@@ -278,7 +278,9 @@ def test_wasmtime_itself_is_confined(start: Start, monkeypatch: pytest.MonkeyPat
 
 def test_wasi_without_landlock_is_a_known_gap() -> None:
     host = this_host()
-    assert sentence("wasi-files") in known_gaps("wasm", host._replace(landlock=0), traced=False)
-    assert sentence("wasi-calls") in known_gaps("wasm", host._replace(machine="vax"), traced=False)
+    assert sentence("wasi-files") in known_gaps("wasm", host._replace(landlock=0), is_traced=False)
+    assert sentence("wasi-calls") in known_gaps(
+        "wasm", host._replace(machine="vax"), is_traced=False
+    )
     whole = host._replace(landlock=6, machine="x86_64", system="linux")
-    assert known_gaps("wasm", whole, traced=False) == ()
+    assert known_gaps("wasm", whole, is_traced=False) == ()

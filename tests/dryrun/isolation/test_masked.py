@@ -15,7 +15,7 @@ from tests.dryrun.running.ground import Start
 from skillstudio.dryrun.isolation import launch
 from skillstudio.dryrun.isolation.host import this_host
 from skillstudio.dryrun.isolation.levels import probe_isolation
-from skillstudio.dryrun.prepared import CopiedFolder, Options, Prepared, StepStart
+from skillstudio.dryrun.prepared import CopiedFolder, Options, PreparedProcess, StepStart
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import ProgramOutput
 
@@ -59,7 +59,7 @@ class Home:
         ground = self.start.ground._replace(copies=(copied,))
         argv = ["/bin/sh", "-c", script, "sh", str(self.folder)]
         start = StepStart(argv, {}, str(self.skill), ground, Options())
-        prepared: Prepared
+        prepared: PreparedProcess
         if isolation == "isolated":
             prepared = launch.prepare_isolated(host, start)
         else:

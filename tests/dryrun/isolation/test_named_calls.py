@@ -130,7 +130,7 @@ def tried(isolation: str) -> Tried:
         assert (ran.ended.exit_code, ran.err) == (0, b""), ran
         gaps = Gaps()
         seen = list(events(calls(log.read_bytes(), gaps), home=str(folder / "home")))
-        assert (gaps.ended, gaps.unread, gaps.cut) == (True, False, False)
+        assert (gaps.has_end, gaps.unread, gaps.cut) == (True, False, False)
         is_foreign = isolation == "copy" and platform.machine() == "x86_64"
         assert gaps.missing == ["a program made system calls of another processor"] * is_foreign
         copy = start.copy if isolation != "isolated" else folder / "original"
@@ -168,11 +168,11 @@ def test_an_attempt_is_named(isolation: str, row: Named) -> None:
     named = tried(isolation).events[row.attempt]
     # At `confined` memory that others may share is refused, under a key or none.
     if (row.attempt, isolation) == ("memory-of-its-own", "confined"):
-        assert {event.refused for event in named} == {"EACCES"}
+        assert {event.error for event in named} == {"EACCES"}
         return
     assert {(event.kind, event.subject) for event in named} == set(row.events)
     if row.error and isolation != "copy":
-        assert {event.refused for event in named} == {row.error}
+        assert {event.error for event in named} == {row.error}
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="only x86-64 has calls of another kind")
@@ -180,7 +180,7 @@ def test_calls_of_the_other_kind_are_refused_and_named(isolation: str) -> None:
     """At `copy` they are made, which makes the observation incomplete."""
     named = tried(isolation).events["call-of-the-other-kind"]
     expected = [("a system call of another processor", "ENOSYS")]
-    assert [(event.subject, event.refused) for event in named] == (
+    assert [(event.subject, event.error) for event in named] == (
         [] if isolation == "copy" else expected
     )
 
@@ -196,7 +196,7 @@ def test_nothing_is_sent_where_a_socket_asks_for_a_route(isolation: str) -> None
 
 def test_a_signal_does_not_reach_who_observes(isolation: str) -> None:
     named = tried(isolation).events["signals-to-who-observes"]
-    assert {(event.kind, event.refused) for event in named} == {("signal", "EPERM")}
+    assert {(event.kind, event.error) for event in named} == {("signal", "EPERM")}
     # The tracer, the launcher and their group.
     assert len({event.subject for event in named}) == 3
 

@@ -76,7 +76,7 @@ def host_of(home: Path, path: list[str], **more: str) -> Host:
     # Below /var/tmp, so that no folder is one of the interpreter that runs this.
     folders = os.pathsep.join(str(home / each) for each in path)
     return this_host()._replace(
-        home=str(home), path=folders, python="/usr/bin/python3", own=(), **more
+        home=str(home), path=folders, python="/usr/bin/python3", own_folders=(), **more
     )
 
 
@@ -113,21 +113,21 @@ def test_a_link_to_home_is_home(tmp_path: Path) -> None:
 def test_state_is_hidden_inside_a_tool(tmp_path: Path) -> None:
     make(tmp_path, ["tool/bin/tool+", "tool/lib/state/trace.key", "tool/lib/code"])
     own = (str(tmp_path / "tool" / "lib" / "state"),)
-    found = readable(host_of(tmp_path, ["tool/bin"])._replace(own=own))
+    found = readable(host_of(tmp_path, ["tool/bin"])._replace(own_folders=own))
     assert found.shows(str(tmp_path / "tool" / "lib" / "code"))
     assert not found.shows(str(tmp_path / "tool" / "lib" / "state" / "trace.key"))
-    allowed = [each for each in found.allowed() if each.startswith(str(tmp_path))]
+    allowed = [each for each in found.collect_paths() if each.startswith(str(tmp_path))]
     assert [os.path.relpath(each, tmp_path) for each in allowed] == ["tool/bin", "tool/lib/code"]
 
 
 @pytest.mark.parametrize("isolation", ["confined", "isolated"])
 def test_what_can_be_read_is_a_known_gap(tmp_path: Path, isolation: str) -> None:
     make(tmp_path, [".cargo/bin/cargo+"])
-    said = known_gaps(isolation, host_of(tmp_path, [".cargo/bin"]), traced=True)
+    said = known_gaps(isolation, host_of(tmp_path, [".cargo/bin"]), is_traced=True)
     [system] = [each for each in said if "/etc" in each]
     assert all(each in system for each in ("/usr", "/etc"))
     assert [each for each in said if "~/.cargo/bin" in each]
-    without = known_gaps(isolation, host_of(tmp_path, []), traced=True)
+    without = known_gaps(isolation, host_of(tmp_path, []), is_traced=True)
     assert not [each for each in without if "tools on PATH" in each]
 
 
@@ -160,6 +160,6 @@ def test_pipes_among_tools_below_tmp_are_a_gap(
         make(Path(folder), ["tools/bin/tool+"])
         host = host_of(tmp_path, [f"{folder}/tools/bin"])
         said = [
-            each for each in known_gaps(isolation, host, traced=True) if "named pipes in" in each
+            each for each in known_gaps(isolation, host, is_traced=True) if "named pipes in" in each
         ]
         assert [f"{folder}/tools/bin" in each for each in said] == [True] * is_gap

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from skillstudio.dryrun.isolation import landlock, readable
-from skillstudio.dryrun.isolation.launch import moved
+from skillstudio.dryrun.isolation.launch import map_to_copy
 from skillstudio.dryrun.prepared import CopiedFolder, RunFolders
 
 
@@ -24,26 +24,26 @@ def home(tmp_path: Path) -> Path:
 
 
 def test_what_is_masked_is_what_is_there(home: Path) -> None:
-    found = [path for path in readable.masked(str(home)) if path.startswith(str(home))]
+    found = [path for path in readable.find_masked_paths(str(home)) if path.startswith(str(home))]
     names = [os.path.relpath(path, home) for path in found]
     assert names == [".cargo/credentials.toml", ".config/gh", ".netrc", ".ssh"]
 
 
 def test_a_masked_link_masks_what_it_leads_to(home: Path) -> None:
     (home / ".kube").symlink_to("work")
-    assert str(home / "work") in readable.masked(str(home))
+    assert str(home / "work") in readable.find_masked_paths(str(home))
 
 
 def test_without_a_home_there_are_the_files_of_the_system() -> None:
-    assert all(path.startswith(("/etc", "/run", "/var")) for path in readable.masked(""))
+    assert all(path.startswith(("/etc", "/run", "/var")) for path in readable.find_masked_paths(""))
 
 
 def test_what_is_hidden_is_left_out_of_what_is_allowed(home: Path) -> None:
     hidden = [str(home / name) for name in (".ssh", ".netrc", ".cargo/credentials.toml")]
-    rules = [os.path.relpath(path, home) for path in landlock.unmasked([str(home)], hidden)]
+    rules = [os.path.relpath(path, home) for path in landlock.subtract_paths([str(home)], hidden)]
     assert rules == [".bashrc", ".cargo/env", ".config", "work"]
-    assert landlock.unmasked([str(home / ".ssh" / "deep")], hidden) == []
-    assert landlock.unmasked([str(home / "work")], hidden) == [str(home / "work")]
+    assert landlock.subtract_paths([str(home / ".ssh" / "deep")], hidden) == []
+    assert landlock.subtract_paths([str(home / "work")], hidden) == [str(home / "work")]
 
 
 def may_read(path: str, rules: list[str]) -> bool:
@@ -53,7 +53,7 @@ def may_read(path: str, rules: list[str]) -> bool:
 def test_every_path_is_readable_or_masked(home: Path) -> None:
     """No link: where one leads, another rule decides."""
     hidden = [str(home / ".ssh"), str(home / ".cargo" / "credentials.toml")]
-    rules = landlock.unmasked([str(home)], hidden)
+    rules = landlock.subtract_paths([str(home)], hidden)
     for path in home.rglob("*"):
         if path.is_file() and not path.is_symlink():
             masked = any(str(path) == each or str(path).startswith(each + "/") for each in hidden)
@@ -82,14 +82,14 @@ def test_a_program_with_a_network_of_its_own_keeps_it(abi: int) -> None:
 def test_inside_a_view_writing_is_for_the_copies_and_the_own_devices(abi: int) -> None:
     """What keeps a program from writing to a named pipe that it can see."""
     made = landlock.inside_view(abi, ["/copy"])
-    assert all(rule.access & ~landlock.handled(abi) == 0 for rule in made.rules)
+    assert all(rule.access & ~landlock.compute_rights(abi) == 0 for rule in made.rules)
     assert [rule.path for rule in made.rules if rule.access & 0b10] == ["/dev", "/dev/shm", "/copy"]
 
 
 @pytest.mark.parametrize("abi", SIZES)
 def test_no_rule_grants_what_is_not_held(abi: int) -> None:
     made = landlock.ruleset(abi, ["/copy"], [])
-    assert all(rule.access & ~landlock.handled(abi) == 0 for rule in made.rules)
+    assert all(rule.access & ~landlock.compute_rights(abi) == 0 for rule in made.rules)
     writing = [rule.path for rule in made.rules if rule.access & 0b10]
     devices = [f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty")]
     assert writing == [*devices, "/copy"]
@@ -110,4 +110,4 @@ MOVED = [
 @pytest.mark.parametrize(("value", "expected"), MOVED)
 def test_a_path_of_an_original_is_that_of_its_copy(value: str, expected: str) -> None:
     copies = (CopiedFolder("/srv/work", "/run/0"), CopiedFolder("/srv/work/skill", "/run/1"))
-    assert moved(value, RunFolders("/run", copies, "/run/home", "/run/tmp")) == expected
+    assert map_to_copy(value, RunFolders("/run", copies, "/run/home", "/run/tmp")) == expected

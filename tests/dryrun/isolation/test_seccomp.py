@@ -14,7 +14,7 @@ from skillstudio.dryrun.isolation.seccomp import (
     NoFilter,
     call_numbers,
     classed_calls,
-    observed,
+    make_tracer_policy,
     program,
     table,
 )
@@ -129,7 +129,9 @@ def test_observed_calls_stop_for_the_tracer(isolation: FilteredLevel, machine: s
 def test_at_copy_too_nothing_ends_the_tracer(
     call: str, arguments: tuple[int, ...], error: str, machine: str
 ) -> None:
-    rule = tracer.rule_of(observed("copy", machine)["calls"][number(call, machine)], arguments)
+    rule = tracer.rule_of(
+        make_tracer_policy("copy", machine)["calls"][number(call, machine)], arguments
+    )
     assert rule is not None
     assert rule["error"] == (getattr(errno, error) if error else 0)
 
@@ -191,7 +193,7 @@ ARGUMENTS = (0, 1, 2, 5, 8, 9, 10, 16, 17, 22, 0x5412, 0x10000000, 0xFFFFFFFF, 1
 @pytest.mark.parametrize("isolation", LEVELS)
 def test_the_tracer_decides_as_the_filter_does(isolation: FilteredLevel, machine: str) -> None:
     """A program's own filter can overrule what the filter hands over, but not the tracer."""
-    calls = observed(isolation, machine)["calls"]
+    calls = make_tracer_policy(isolation, machine)["calls"]
     for call, about in calls.items():
         is_conditional = any("argument" in rule for rule in about["rules"])
         for first, second in itertools.product(ARGUMENTS if is_conditional else (0,), repeat=2):

@@ -42,7 +42,7 @@ def test_a_program_that_was_killed_at_its_start_is_no_gap(tmp_path: Path, is_kil
             os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
         with (tmp_path / "log").open("wb") as log:
             tracer = Tracer(log.fileno(), POLICY, pid)
-            texts = tracer._started(pid, TEXTS)
+            texts = tracer._read_command(pid, TEXTS)
         assert (texts == TEXTS) == is_killed
         assert bool(tracer._buffer) == (not is_killed)
     finally:

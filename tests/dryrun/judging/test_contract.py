@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from skillstudio.dryrun.judging.contract import Printed, Promise, judge_contract
+from skillstudio.dryrun.judging.contract import PrintedOutput, Promise, judge_contract
 from skillstudio.dryrun.report import JudgedContract
 from skillstudio.interface.model import OutputField
 
@@ -36,7 +36,7 @@ KEPT: list[tuple[str, bytes, Any]] = [
 
 @pytest.mark.parametrize(("what", "output", "value"), KEPT, ids=[row[0] for row in KEPT])
 def test_a_last_line_of_json_keeps_the_promise(what: str, output: bytes, value: Any) -> None:
-    assert judge_contract(LAST, Printed(output), 0) == JudgedContract(True, (), value)
+    assert judge_contract(LAST, PrintedOutput(output), 0) == JudgedContract(True, (), value)
 
 
 BROKEN: list[tuple[str, bytes, str]] = [
@@ -119,7 +119,7 @@ BROKEN: list[tuple[str, bytes, str]] = [
 
 @pytest.mark.parametrize(("what", "output", "message"), BROKEN, ids=[row[0] for row in BROKEN])
 def test_each_mistake_has_its_own_sentence(what: str, output: bytes, message: str) -> None:
-    assert judge_contract(LAST, Printed(output), 0) == JudgedContract(False, (f"{message}.",))
+    assert judge_contract(LAST, PrintedOutput(output), 0) == JudgedContract(False, (f"{message}.",))
 
 
 def test_the_sentences_differ() -> None:
@@ -127,7 +127,7 @@ def test_the_sentences_differ() -> None:
 
 
 def test_json_on_standard_error_is_told() -> None:
-    printed = Printed(b"", errors=b'log\n{"status": "ok"}\n')
+    printed = PrintedOutput(b"", errors=b'log\n{"status": "ok"}\n')
     assert judge_contract(LAST, printed, 0).problems == (
         "nothing was printed on standard output, but there is JSON on standard error; print it on "
         "standard output.",
@@ -140,11 +140,11 @@ def test_json_on_standard_error_is_told() -> None:
 
 
 def test_a_line_longer_than_what_is_read_is_told() -> None:
-    printed = Printed(b"1, 2, 3]", cut=True)
+    printed = PrintedOutput(b"1, 2, 3]", cut=True)
     assert judge_contract(LAST, printed, 0).problems == (
         "the last line is too long to read; write large values to files.",
     )
-    assert judge_contract(LAST, Printed(b"half a line\n[1]\n", cut=True), 0).ok
+    assert judge_contract(LAST, PrintedOutput(b"half a line\n[1]\n", cut=True), 0).ok
 
 
 CONTENT: list[tuple[str, bytes, int, tuple[str, ...]]] = [
@@ -176,31 +176,31 @@ CONTENT: list[tuple[str, bytes, int, tuple[str, ...]]] = [
 def test_the_fields_are_held_against_what_is_declared(
     what: str, output: bytes, exit_code: int, problems: tuple[str, ...]
 ) -> None:
-    found = judge_contract(FIELDS, Printed(output), exit_code)
+    found = judge_contract(FIELDS, PrintedOutput(output), exit_code)
     assert found.problems == tuple(f"{each}." for each in problems)
     assert found.ok == (not problems)
 
 
 def test_a_run_that_was_killed_has_no_exit_status_to_compare() -> None:
-    assert judge_contract(FIELDS, Printed(GOOD), None).ok
+    assert judge_contract(FIELDS, PrintedOutput(GOOD), None).ok
 
 
 def test_all_of_the_output_is_one_value_under_a_schema() -> None:
     promise = Promise(
         whole=True, schema={"required": ["message"], "additionalProperties": {"type": "integer"}}
     )
-    assert judge_contract(promise, Printed(b'{\n  "message": 1\n}\n'), 0).ok
-    assert judge_contract(promise, Printed(b"{}"), 0).problems == (
+    assert judge_contract(promise, PrintedOutput(b'{\n  "message": 1\n}\n'), 0).ok
+    assert judge_contract(promise, PrintedOutput(b"{}"), 0).problems == (
         'the value does not match its schema: missing key "message".',
     )
-    assert judge_contract(promise, Printed(b'{"message": "a"}'), 0).problems == (
+    assert judge_contract(promise, PrintedOutput(b'{"message": "a"}'), 0).problems == (
         "the value does not match its schema at /message: must be a whole number.",
     )
-    assert judge_contract(promise, Printed(b"log\n{}"), 0).problems == (
+    assert judge_contract(promise, PrintedOutput(b"log\n{}"), 0).problems == (
         "standard output is not JSON: there is text before the JSON; print the JSON on a line of "
         "its own.",
     )
 
 
 def test_without_a_promise_everything_keeps_it() -> None:
-    assert judge_contract(Promise(), Printed(b"anything"), 1) == JudgedContract(True)
+    assert judge_contract(Promise(), PrintedOutput(b"anything"), 1) == JudgedContract(True)

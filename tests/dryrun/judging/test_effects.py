@@ -16,7 +16,7 @@ from skillstudio.dryrun.judging.declared import (
 from skillstudio.dryrun.judging.effects import (
     MOST,
     ObservedEffect,
-    Own,
+    RunScope,
     WrittenFile,
     judge_effects,
     observed_effects,
@@ -27,10 +27,10 @@ from skillstudio.interface.model import Execution, Interface, Operation, Require
 from skillstudio.manifest.registry import dialects
 
 ROOTS = Roots("/w", "/w/skills/s")
-OWN = Own(
+OWN = RunScope(
     *("/w/skills/s", "/w", "/home/u", "/run/tmp"),
     refuses_network=True,
-    existed=lambda path: not path.startswith("/w/new/"),
+    was_present=lambda path: not path.startswith("/w/new/"),
 )
 
 
@@ -233,8 +233,8 @@ def test_a_command_is_asked_for_whatever_signs_its_name_has(asked: str, line: st
 
 def test_where_nothing_arrives_every_try_is_refused() -> None:
     events = Observation((Event("connect", "1.2.3.4:80"),), True)
-    assert observed_effects([], events, OWN)[0].refused
-    assert not observed_effects([], events, OWN._replace(refuses_network=False))[0].refused
+    assert observed_effects([], events, OWN)[0].is_refused
+    assert not observed_effects([], events, OWN._replace(refuses_network=False))[0].is_refused
 
 
 def terms(*found: tuple[str, str, Any]) -> Interface:
@@ -426,7 +426,7 @@ UNDECLARABLE = [
 ]
 
 
-@pytest.mark.parametrize("event", UNDECLARABLE, ids=lambda event: f"{event.subject}{event.refused}")
+@pytest.mark.parametrize("event", UNDECLARABLE, ids=lambda event: f"{event.subject}{event.error}")
 @pytest.mark.parametrize("dialect", [V2, FRONT, "agent-skills"])
 def test_what_no_manifest_can_declare_is_an_error(event: Event, dialect: str) -> None:
     judged = judge_effects(

@@ -29,7 +29,7 @@ def answer(method: str, path: str, body: bytes) -> Answer:
 
 
 def seen(proxy: Proxy) -> list[tuple[str, str]]:
-    return [(each.subject.rpartition(":")[0], each.refused) for each in proxy.events]
+    return [(each.subject.rpartition(":")[0], each.error) for each in proxy.events]
 
 
 def test_only_named_hosts_are_reached() -> None:
@@ -141,7 +141,7 @@ def test_what_is_recorded_is_replayed_without_the_server() -> None:
         assert ask(way, f"{base}/?t={SECRET}")[::2] == (200, b"GET /?t=*** ")
         assert ask(service, "/post", "POST", SECRET.encode())[::2] == (201, b"POST /post ***")
         assert ask(service, "/post", "POST", b"other")[0] == 502
-    assert replaying.answered == 2
+    assert replaying.answer_count == 2
     assert replaying.problems == (
         f"POST {base}/post has no recorded response; record it with --net record",
     )

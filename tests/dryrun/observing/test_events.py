@@ -392,12 +392,12 @@ def test_a_call_is_told_by_what_it_means(
     what: str, records: list[Call], expected: list[tuple[str, str, str]]
 ) -> None:
     found = events(records, copies=("/w",))
-    assert [(event.kind, event.subject, event.refused) for event in found] == expected
+    assert [(event.kind, event.subject, event.error) for event in found] == expected
 
 
 def test_a_secret_that_is_looked_for_is_told_though_it_is_hidden() -> None:
     [event] = events([call("open", "/h/.ssh/id", error="ENOENT")], ("/h/.ssh",))
-    assert (event.kind, event.subject, event.refused) == ("read", "/h/.ssh/id", "ENOENT")
+    assert (event.kind, event.subject, event.error) == ("read", "/h/.ssh/id", "ENOENT")
 
 
 NOT_SHOWN = [
@@ -415,7 +415,7 @@ NOT_SHOWN = [
 @pytest.mark.parametrize(("record", "is_told"), NOT_SHOWN)
 def test_a_path_that_exists_and_is_hidden_is_refused(record: Call, is_told: bool) -> None:
     told = list(events([record], (), lambda path: path in ("/h", "/h/notes")))
-    assert [each.refused for each in told] == ["ENOENT"] * is_told
+    assert [each.error for each in told] == ["ENOENT"] * is_told
 
 
 @pytest.mark.parametrize(
@@ -429,7 +429,7 @@ def test_a_path_that_exists_and_is_hidden_is_refused(record: Call, is_told: bool
 def test_a_change_in_the_home_folder_is_an_attempt_though_it_is_empty(
     record: Call, named: list[str]
 ) -> None:
-    assert [event.refused for event in events([record], home="/home/run")] == named
+    assert [event.error for event in events([record], home="/home/run")] == named
 
 
 def test_a_folder_that_is_made_again_is_not_hidden() -> None:
@@ -529,7 +529,7 @@ def test_a_log_is_read_to_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     log.write_bytes(data(*STARTED, call("cut", pid=0), END))
     assert observe(str(log), str).cut
     log.write_bytes(data(*STARTED, *(call("unlink", f"/{number}") for number in range(100)), END))
-    assert observe(str(log), str, stopped=lambda: True).cut
+    assert observe(str(log), str, is_stopped=lambda: True).cut
     monkeypatch.setattr(observing, "MAX_EVENTS", 10)
     found = observe(str(log), str)
     assert (len(found.events), found.cut) == (10, True)

@@ -12,13 +12,13 @@ import pytest
 
 from skillstudio.dryrun.plan import IsolationChoice, Roots
 from skillstudio.dryrun.planning.make import make_plan
-from skillstudio.dryrun.planning.run_inputs import PLAN_ONLY, Machine, Planned, RunInputs
+from skillstudio.dryrun.planning.run_inputs import PLAN_ONLY, Machine, PlannedRun, RunInputs
 from skillstudio.files.disk import DiskTree
 from skillstudio.interface.model import ABSENT
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.project import unmasked
+from skillstudio.manifest.project import project_unmasked
 
-Make = Callable[..., Planned]
+Make = Callable[..., PlannedRun]
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
@@ -36,14 +36,14 @@ def a_plan(
     isolation: IsolationChoice = PLAN_ONLY,
     value: Any = ABSENT,
     **given: Any,
-) -> Planned:
+) -> PlannedRun:
     skill = locate(DiskTree(folder)).skill
     roots = Roots(str(workspace or folder.parent), str(folder), given.pop("repository", ""))
     asked = RunInputs(roots, tuple((texts or {}).items()), value, isolation=isolation, **given)
-    return make_plan(skill, unmasked(skill), operation, asked, machine or a_machine())
+    return make_plan(skill, project_unmasked(skill), operation, asked, machine or a_machine())
 
 
-def rules(planned: Planned) -> list[str]:
+def rules(planned: PlannedRun) -> list[str]:
     return [each.rule for each in planned.plan.problems]
 
 

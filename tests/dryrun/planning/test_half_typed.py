@@ -15,7 +15,7 @@ from skillstudio.dryrun.planning.run_inputs import OperationUnknown, RunInputs
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import Overlay
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.project import unmasked
+from skillstudio.manifest.project import project_unmasked
 
 CARRIERS = [
     ("memory", "SKILL.md"),
@@ -33,7 +33,7 @@ VALUES = ["null", "5", "[]", "{}", '"x"', "[1, [2]]", "true", '{"a": null}', '"{
 def planned(folder: Path, file: str, text: str) -> None:
     """Plan everything that the skill has with this text in the place of a file."""
     skill = locate(Overlay(DiskTree(folder), {file: text.encode()})).skill
-    interface = unmasked(skill)
+    interface = project_unmasked(skill)
     roots = Roots(str(folder.parent), str(folder))
     names = ["", "search", "deploy-app", "scripts/x.sh", *operations(skill, interface)]
     for name in dict.fromkeys(names):

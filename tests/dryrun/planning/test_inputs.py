@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.dryrun.planning.conftest import Folder, a_plan, operation, rules
 
-from skillstudio.dryrun.planning.typed import rendered, typed
+from skillstudio.dryrun.planning.typed import parse_value, render_value
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.text.strict_json import NotJson, read_json
 
@@ -45,7 +45,7 @@ TYPED = [
 
 @pytest.mark.parametrize(("text", "schema", "value"), TYPED, ids=lambda each: repr(each)[:30])
 def test_a_text_is_read_as_its_schema_asks(text: str, schema: Any, value: Any) -> None:
-    found = typed(text, schema)
+    found = parse_value(text, schema)
     assert found == value
     assert type(found) is type(value)
 
@@ -53,7 +53,7 @@ def test_a_text_is_read_as_its_schema_asks(text: str, schema: Any, value: Any) -
 @pytest.mark.parametrize("text", ["", "no", "{'a': 1}", "NaN", "1e999", "[1,]"])
 def test_what_takes_anything_takes_json(text: str) -> None:
     with pytest.raises(NotJson):
-        typed(text, True)
+        parse_value(text, True)
 
 
 def test_a_key_stands_once() -> None:
@@ -80,7 +80,7 @@ RENDERED = [
 
 @pytest.mark.parametrize(("value", "text"), RENDERED)
 def test_a_value_as_an_argument(value: Any, text: str) -> None:
-    assert rendered(value) == text
+    assert render_value(value) == text
 
 
 LIMIT = {"type": "integer", "required": False, "default": 5}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.dryrun.planning.conftest import a_machine
 
-from skillstudio.dryrun.plan import Checked, Roots
+from skillstudio.dryrun.plan import RequirementResult, Roots
 from skillstudio.dryrun.planning import requirements
 from skillstudio.dryrun.planning.requirements import check, version_in
 from skillstudio.dryrun.planning.run_inputs import Machine
@@ -77,7 +77,9 @@ def command(machine: Machine, name: str, script: str) -> Path:
     return path
 
 
-def state(machine: Machine, tmp_path: Path, name: str, low: str = "", high: str = "") -> Checked:
+def state(
+    machine: Machine, tmp_path: Path, name: str, low: str = "", high: str = ""
+) -> RequirementResult:
     roots = Roots(str(tmp_path), str(tmp_path / "skill"))
     (found,) = check([Requirement("command", name, low, high)], machine, roots)
     return found

@@ -329,4 +329,4 @@ def test_what_may_go_on_for_ever_is_not_held_back_for_ever() -> None:
     stream = Redactor(["hunter2secret"]).stream()
     for _ in range(9):
         stream.feed(b"hunter2\n" + b"\n" * 10_000)
-        assert len(stream._held) < 4096
+        assert len(stream._tail) < 4096

@@ -18,7 +18,7 @@ from tests.dryrun.running.shapes import COUNT
 from tests.dryrun.running.shapes import SHAPES as NAMES
 
 from skillstudio.dryrun.isolation.levels import probe_isolation
-from skillstudio.dryrun.prepared import Options, Prepared, StepStart, UsageLimits
+from skillstudio.dryrun.prepared import Options, PreparedProcess, StepStart, UsageLimits
 from skillstudio.dryrun.running.execute import execute
 from skillstudio.dryrun.running.output import ProgramOutput
 
@@ -203,7 +203,7 @@ def test_what_holds_the_output_open_is_left_and_said(tmp_path: Path) -> None:
     argv = (sys.executable, "-I", "-S", "-c", script)
     output = ProgramOutput(str(tmp_path))
     try:
-        ended = execute(Prepared(argv, {}, str(tmp_path)), 60, threading.Event(), output)
+        ended = execute(PreparedProcess(argv, {}, str(tmp_path)), 60, threading.Event(), output)
     finally:
         wanted.unlink()
         output.close()
@@ -219,7 +219,7 @@ def test_a_group_is_ended_where_there_is_no_launcher(start: Start, name: str) ->
     watching = (Watching(b"ready", cancel.set), Watching(b"never", cancel.set))
     output = ProgramOutput(str(start.folder / "kept"), watching)
     argv = (sys.executable, "-I", "-S", *SHAPES, name)
-    ended = execute(Prepared(argv, {}, str(start.copy)), 60, cancel, output)
+    ended = execute(PreparedProcess(argv, {}, str(start.copy)), 60, cancel, output)
     output.close()
     assert ended.cancelled
     assert start.alive() == []

@@ -44,7 +44,7 @@ def test_beyond_the_cap_only_the_end_is_kept(tmp_path: Path) -> None:
     for number in range(100):
         channel.feed(b"%02d" % number)
     channel.close()
-    assert (channel.total, channel.kept, channel.cut) == (200, 10, True)
+    assert (channel.total, channel.stored_size, channel.cut) == (200, 10, True)
     assert (tmp_path / "kept").read_bytes() == b"0001020304"
     assert channel.tail(4) == b"9899"
 
@@ -66,11 +66,11 @@ def test_who_looks_now_and_then_sees_all_or_is_told_how_much_not(
         channel.feed(piece)
         if data.draw(st.booleans()):
             news = channel.since(position, most=data.draw(st.integers(1, 12)))
-            seen, position, missed = seen + news.data, news.position, missed + news.missed
+            seen, position, missed = seen + news.data, news.position, missed + news.missed_size
     news = channel.since(position)
     channel.close()
     whole = b"".join(pieces)
-    assert len(seen + news.data) + missed + news.missed == len(whole)
+    assert len(seen + news.data) + missed + news.missed_size == len(whole)
     assert whole.endswith(news.data)
     if not missed:
         assert seen + news.data == whole
@@ -84,7 +84,7 @@ def test_what_went_by_is_counted(tmp_path: Path) -> None:
     news = channel.since(0)
     channel.close()
     assert news.data.endswith(b"xend")
-    assert (len(news.data), news.missed) == (RING, 7 * RING + 3)
+    assert (len(news.data), news.missed_size) == (RING, 7 * RING + 3)
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")

@@ -37,7 +37,7 @@ def page(*lines: str, info: str = "console", indent: str = "") -> str:
 )  # fmt: skip
 def test_what_a_block_runs(text: str, commands: list[tuple[str, str]] | None) -> None:
     found = read_blocks(text, "README.md")
-    assert [[(e.text, e.expected) for e in each.commands] for each in found] == (
+    assert [[(e.text, e.expected_output) for e in each.commands] for each in found] == (
         [] if commands is None else [commands]
     )
 

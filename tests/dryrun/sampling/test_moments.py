@@ -223,7 +223,7 @@ def test_process_numbers_are_any_number() -> None:
 
 def test_a_clock_has_the_first_start_and_now() -> None:
     clocked = clock_of(["2026-11-27T01:41:05Z", ""], "x")
-    assert (clocked.start, clocked.given) == (NOW, "x")
+    assert (clocked.start, clocked.given_text) == (NOW, "x")
     assert abs(clocked.end - time.time()) < 60
 
 

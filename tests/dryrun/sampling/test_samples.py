@@ -21,13 +21,13 @@ from skillstudio.dryrun.sampling.sample import (
 from skillstudio.dryrun.sampling.samples import (
     MAX_BYTES,
     all_committed,
-    committed,
     expectation_line,
     find_sample,
+    list_committed,
+    list_saved,
     read_sample,
     save_committed,
     save_private,
-    saved,
     sensitive_in,
     with_expectation,
     write_sample,
@@ -186,7 +186,7 @@ def test_the_skills_sample_comes_before_ones_own(tmp_path: Path) -> None:
     path = save_committed(folder, Sample("a", "go", {"from": "skill"}))
     assert Path(path) == tmp_path / "samples/go/a.yaml"
     assert find_sample(tree, folder, "go", "a").inputs == {"from": "skill"}
-    assert (committed(tree, "go"), saved(folder, "go")) == (["a"], ["a", "b"])
+    assert (list_committed(tree, "go"), list_saved(folder, "go")) == (["a"], ["a", "b"])
     with pytest.raises(
         SampleRefused, match=r"the operation go has no sample zzz; use one of a, a, b"
     ):
@@ -199,8 +199,8 @@ def test_samples_of_another_copy_of_a_skill_are_its_own(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
     save_private(str(tmp_path / "one"), Sample("a", "", {}))
-    assert saved(str(tmp_path / "one"), "") == ["a"]
-    assert saved(str(tmp_path / "two"), "") == []
+    assert list_saved(str(tmp_path / "one"), "") == ["a"]
+    assert list_saved(str(tmp_path / "two"), "") == []
 
 
 def test_every_sample_of_a_skill_by_operation() -> None:

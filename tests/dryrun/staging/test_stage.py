@@ -16,12 +16,12 @@ import pytest
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.staging import stage as stage_module
 from skillstudio.dryrun.staging.stage import stage
-from skillstudio.dryrun.staging.staged import Staged, StagedChange, StagingRefused, compare_copies
+from skillstudio.dryrun.staging.staged import StagedChange, Staging, StagingRefused, compare_copies
 from skillstudio.dryrun.staging.survey import REPOSITORY_ELSEWHERE, CopyLimits, StagingSurvey
 from skillstudio.files.changeset import snapshot
 
 
-def changes_of(staged: Staged) -> tuple[StagedChange, ...]:
+def changes_of(staged: Staging) -> tuple[StagedChange, ...]:
     return compare_copies(staged, lambda: False).changes
 
 
@@ -48,7 +48,7 @@ def copies(tmp_path: Path) -> str:
     return str(folder)
 
 
-def reasons(staged: Staged) -> dict[str, str]:
+def reasons(staged: Staging) -> dict[str, str]:
     return {os.path.relpath(path, staged.original.workspace): why for path, why in staged.skipped}
 
 
@@ -326,7 +326,7 @@ def test_copies_within_what_is_copied_are_refused(roots: Roots) -> None:
 
 def test_staging_ends_when_it_is_cancelled(roots: Roots, copies: str) -> None:
     with pytest.raises(InterruptedError):
-        stage(roots, copies, cancelled=lambda: True)
+        stage(roots, copies, is_cancelled=lambda: True)
 
 
 def test_set_user_id_bits_stay_behind(roots: Roots, copies: str) -> None:
@@ -347,7 +347,7 @@ def test_copies_that_a_run_took_away(roots: Roots, copies: str) -> None:
     shutil.rmtree(staged.copies[0].folder)
     gone = changes_of(staged)
     assert gone
-    assert all(each.changed.after is None for each in gone)
+    assert all(each.entry_change.after is None for each in gone)
     # What a link in their place leads to is none of theirs.
     os.symlink("/", staged.copies[0].folder)
     assert changes_of(staged) == gone
@@ -360,8 +360,8 @@ def test_copies_that_a_run_closed(roots: Roots, copies: str) -> None:
     os.chmod(staged.roots.workspace, 0)
     [closed] = changes_of(staged)
     assert closed.original == os.path.join(roots.skill, "scripts")
-    assert closed.changed.after is not None
-    assert closed.changed.after.mode == 0
+    assert closed.entry_change.after is not None
+    assert closed.entry_change.after.mode == 0
 
 
 def test_what_was_not_compared_in_time_is_no_change(roots: Roots, copies: str) -> None:
@@ -370,7 +370,7 @@ def test_what_was_not_compared_in_time_is_no_change(roots: Roots, copies: str) -
     Path(staged.roots.workspace, "readme.md").write_text("changed")
     found = compare_copies(staged, lambda: True)
     assert found.changes == ()
-    assert [path.rstrip("/") for path in found.unlisted] == [roots.workspace]
+    assert [path.rstrip("/") for path in found.unlisted_folders] == [roots.workspace]
 
 
 def test_a_file_with_a_hole_is_copied_with_it(roots: Roots, copies: str) -> None:

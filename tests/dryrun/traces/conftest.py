@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from skillstudio.dryrun.plan import (
-    Checked,
     IsolationChoice,
     Launch,
     Plan,
     PlannedOutput,
     PlanProblem,
     PrivateValues,
+    RequirementResult,
     Roots,
     Step,
 )
@@ -49,7 +49,7 @@ PLAN = Plan(
     cwd="/home/ann/skills/tea",
     env=("LEAF",),
     inputs={"kind": "green", "cups": 2, "api_key": SENSITIVE},
-    requirements=(Checked("command", "bash", "fine", "5.2", ""),),
+    requirements=(RequirementResult("command", "bash", "fine", "5.2", ""),),
     outputs=(PlannedOutput("pot.txt", "pot.txt", "repo_root"),),
     effects=("fs.write",),
     isolation=IsolationChoice(
@@ -66,7 +66,7 @@ PLAN = Plan(
 REPORT = RunReport(
     run="20261121T101112-123abcd",
     plan=PLAN,
-    ended=RunEnding(0, duration_ms=12.5, limits=("It printed too much.",)),
+    ending=RunEnding(0, duration_ms=12.5, limits=("It printed too much.",)),
     contract=JudgedContract(True, (), {"status": "ok"}),
     effects=(
         JudgedEffect("fs.write", True, "declared-observed", ("added pot.txt",)),
@@ -79,8 +79,8 @@ REPORT = RunReport(
         RunFileChange("skill", "old", "removed", 3, "text"),
     ),
     differences=("The network was closed.",),
-    repeated=("added pot.txt",),
-    varying=("pot.txt",),
+    repeat_changes=("added pot.txt",),
+    variations=("pot.txt",),
     traced=True,
     identity=IDENTITY,
     started_at="2026-11-21T10:11:12Z",

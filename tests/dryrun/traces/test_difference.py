@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.dryrun.traces.conftest import IDENTITY, PLAN, REPORT, SECRET, a_launch, a_trace
 
-from skillstudio.dryrun.plan import Checked, PrivateValues
+from skillstudio.dryrun.plan import PrivateValues, RequirementResult
 from skillstudio.dryrun.report import (
     JudgedContract,
     JudgedEffect,
@@ -24,7 +24,7 @@ SENTENCES: list[tuple[str, RunReport, str, list[str]]] = [
     ("the same at another time", REPORT._replace(run="x", started_at="y"), "", []),
     (
         "it took longer",
-        REPORT._replace(ended=REPORT.ended._replace(duration_ms=9e3)),
+        REPORT._replace(ending=REPORT.ending._replace(duration_ms=9e3)),
         "",
         [],
     ),
@@ -52,7 +52,7 @@ SENTENCES: list[tuple[str, RunReport, str, list[str]]] = [
             traced=False,
             plan=PLAN._replace(
                 isolation=PLAN.isolation._replace(id="copy"),
-                requirements=(Checked("command", "bash", "too-old", "3.2", ">=4"),),
+                requirements=(RequirementResult("command", "bash", "too-old", "3.2", ">=4"),),
             ),
         ),
         "environment",
@@ -70,7 +70,7 @@ SENTENCES: list[tuple[str, RunReport, str, list[str]]] = [
     ),
     (
         "how it ended",
-        REPORT._replace(ended=RunEnding(None, "SIGKILL", timed_out=True)),
+        REPORT._replace(ending=RunEnding(None, "SIGKILL", timed_out=True)),
         "exit",
         ["how it ended: exit status 0 before, timed out now"],
     ),

@@ -112,8 +112,8 @@ def test_what_is_read_back_is_the_same_run(mode: Mode) -> None:
     report = trace.report
     assert trace.mode == mode
     assert report.ok == REPORT.ok
-    assert report.ended == REPORT.ended._replace(
-        limits=REPORT.ended.limits if mode == "standard" else (SENSITIVE,)
+    assert report.ending == REPORT.ending._replace(
+        limits=REPORT.ending.limits if mode == "standard" else (SENSITIVE,)
     )
     if mode == "standard":
         inputs = dict(a_value()["inputs"])

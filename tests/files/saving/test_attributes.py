@@ -167,6 +167,6 @@ def test_a_new_acl_of_the_folder_does_not_widen_an_old_file(tmp_path: Path) -> N
     except (AttributeError, OSError):
         pytest.skip("this file system has no ACLs")
     write_file(file, b"new")
-    assert attributes_of(str(file)).extended == ()
+    assert attributes_of(str(file)).extended_attributes == ()
     write_file(tmp_path / "new", b"new")
-    assert [name for name, _ in attributes_of(str(tmp_path / "new")).extended] == [ACL]
+    assert [name for name, _ in attributes_of(str(tmp_path / "new")).extended_attributes] == [ACL]

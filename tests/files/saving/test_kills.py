@@ -10,7 +10,7 @@ from tests.kills import KILLED, forked, kill_before_call
 
 from skillstudio.files.saving.in_place import finish_all
 from skillstudio.files.saving.locks import key_of
-from skillstudio.files.saving.writer import saving, write_file
+from skillstudio.files.saving.writer import prepare_save, write_file
 from skillstudio.files.state import state_folder
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is forked to be killed")
@@ -72,7 +72,7 @@ def test_a_kill_before_each_call(
             finish_all()
             assert (file.read_bytes() if file.exists() else None) in (old, new)
         else:
-            with saving([str(file)], str(skill)):
+            with prepare_save([str(file)], str(skill)):
                 assert (file.read_bytes() if file.exists() else None) in (old, new)
         assert journals() == []
         write_file(file, b"last")

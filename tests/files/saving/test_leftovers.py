@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.listed import Listed, ListedTree
+from skillstudio.files.listed import ListedEntry, ListedTree
 from skillstudio.files.placing import place
-from skillstudio.files.saving.leftovers import Removed, remove_leftovers
-from skillstudio.files.saving.writer import saving, write_file
+from skillstudio.files.saving.leftovers import Removal, remove_leftovers
+from skillstudio.files.saving.writer import prepare_save, write_file
 from skillstudio.files.temporary import FILE, FOLDER, has_temporary, is_temporary, temporary_name
 
 HEX = "0123456789abcdef"
@@ -61,13 +61,15 @@ def test_no_tree_shows_them(skill: Path) -> None:
     assert [each.name for each in tree.list("docs")] == ["file"]
     for path in skill.rglob(".skillstudio-*"):
         assert tree.kind(path.relative_to(skill).as_posix()) is None
-    entries = {name: Listed("file", 0o644, 0, "") for name in ("a", f".skillstudio-{HEX}.save")}
+    entries = {
+        name: ListedEntry("file", 0o644, 0, "") for name in ("a", f".skillstudio-{HEX}.save")
+    }
     listed = ListedTree("skill", entries, DiskTree(skill))  # type: ignore[arg-type]
     assert [each.name for each in listed.list()] == ["a"]
 
 
 def test_the_next_save_removes_them(skill: Path) -> None:
-    with saving([str(skill / "file")], str(skill)) as write:
+    with prepare_save([str(skill / "file")], str(skill)) as write:
         write(str(skill / "file"), b"new")
     assert files(skill) == ["docs/file", "file"]
 
@@ -86,7 +88,7 @@ def test_a_new_folder_removes_what_a_killed_one_left(skill: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="files in use cannot be deleted there anyway")
 def test_what_a_writer_uses_stays(skill: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fsync = os.fsync
-    seen: list[list[Removed]] = []
+    seen: list[list[Removal]] = []
 
     def look(handle: int) -> None:
         seen.append([each for each in remove_leftovers(str(skill)) if not each.why])

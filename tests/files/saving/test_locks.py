@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from skillstudio.files.saving import locks
-from skillstudio.files.saving.locks import LockBusy, locked
-from skillstudio.files.saving.writer import saving, write_file
+from skillstudio.files.saving.locks import LockBusy, hold_locks
+from skillstudio.files.saving.writer import prepare_save, write_file
 
 needs_locks = pytest.mark.skipif(os.name == "nt", reason="a lock is of a process there")
 
@@ -20,9 +20,9 @@ def test_the_same_file_by_another_path_is_locked(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "link").symlink_to("folder")
     with (
-        locked([str(tmp_path / "folder" / "a")]),
+        hold_locks([str(tmp_path / "folder" / "a")]),
         pytest.raises(LockBusy, match="another skillstudio is saving"),
-        locked([str(tmp_path / "link" / "a")], wait=0),
+        hold_locks([str(tmp_path / "link" / "a")], wait=0),
     ):
         pass
 
@@ -32,7 +32,10 @@ def test_files_of_other_folders_are_free(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(locks, "_STRIPES", 1 << 30)
     for name in ("one", "other"):
         (tmp_path / name).mkdir()
-    with locked([str(tmp_path / "one" / "a")]), locked([str(tmp_path / "other" / "a")], wait=0):
+    with (
+        hold_locks([str(tmp_path / "one" / "a")]),
+        hold_locks([str(tmp_path / "other" / "a")], wait=0),
+    ):
         pass
 
 
@@ -47,7 +50,7 @@ def test_one_of_both_locks_is_enough(
         monkeypatch.setattr(locks, "_opened_folder", lambda _: None)
     else:
         monkeypatch.setattr(locks, "_opened_file", lambda _: None)
-    with locked([file]), pytest.raises(LockBusy), locked([file], wait=0):
+    with hold_locks([file]), pytest.raises(LockBusy), hold_locks([file], wait=0):
         pass
 
 
@@ -67,10 +70,10 @@ def test_a_save_waits_for_the_one_before_it(tmp_path: Path) -> None:
 
     def append() -> None:
         entered.set()
-        with saving([str(file)]) as write:
+        with prepare_save([str(file)]) as write:
             write(str(file), file.read_bytes() + b"second")
 
-    with saving([str(file)]) as write:
+    with prepare_save([str(file)]) as write:
         thread = threading.Thread(target=append)
         thread.start()
         entered.wait()
@@ -85,5 +88,5 @@ def test_many_files_are_locked_with_few_handles(
 ) -> None:
     folders: list[str] = []
     monkeypatch.setattr(locks, "_opened_folder", folders.append)
-    with locked(str(tmp_path / f"folder{n}" / "file") for n in range(5000)):
+    with hold_locks(str(tmp_path / f"folder{n}" / "file") for n in range(5000)):
         assert 0 < len(folders) <= 200

@@ -18,7 +18,7 @@ import pytest
 
 from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.targets import OUTCOMES, TargetOutcome, judge, judging
+from skillstudio.manifest.targets import OUTCOMES, TargetOutcome, judge, recorded_targets
 
 EXPECTED = Path(__file__).parent / "outcomes"
 """A file for each target: the probes that it does not load as they are, by outcome."""
@@ -117,7 +117,7 @@ def outcomes_of_probes() -> dict[str, dict[str, TargetOutcome]]:
     }
 
 
-@pytest.mark.parametrize("target", judging())
+@pytest.mark.parametrize("target", recorded_targets())
 def test_outcomes(target: str) -> None:
     path = EXPECTED / f"{target}.toml"
     assert path.is_file(), f"write the probes that {target} does not load to {path.name}"
@@ -129,14 +129,14 @@ def test_outcomes(target: str) -> None:
     assert {
         name: outcome.outcome for name, outcome in outcomes.items() if outcome.outcome != "loads"
     } == expected
-    sources = judging()[target]["sources"]
+    sources = recorded_targets()[target]["sources"]
     for outcome in outcomes.values():
         for reason in outcome.reasons:
             assert re.split("[:#;]", reason.evidence)[0] in sources
 
 
 def test_expected_outcomes_name_targets() -> None:
-    assert {path.stem for path in EXPECTED.iterdir()} <= set(judging())
+    assert {path.stem for path in EXPECTED.iterdir()} <= set(recorded_targets())
 
 
 def test_all_reasons_are_given() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from skillstudio.cli.targets import LEARNED
+from skillstudio.cli.targets import EVIDENCE_WAYS
 from skillstudio.manifest.target_values import KINDS
-from skillstudio.manifest.targets import OUTCOMES, judging, targets
+from skillstudio.manifest.targets import OUTCOMES, recorded_targets, targets
 
 READINGS = {
     "opening": {
@@ -47,7 +47,7 @@ def test_every_statement_has_evidence(id: str) -> None:
     assert target["kind"] in ("validator", "upload", "client")
     assert all(target[each] for each in ("title", "about", "described"))
     assert date.fromisoformat(target["checked"]) >= date(2026, 11, 1)
-    ways = rf"\(({'|'.join(LEARNED)})[^()]*\)$"
+    ways = rf"\(({'|'.join(EVIDENCE_WAYS)})[^()]*\)$"
     assert all(re.search(ways, each) for each in target["sources"].values())
     used = set()
     for part in PARTS:
@@ -59,9 +59,9 @@ def test_every_statement_has_evidence(id: str) -> None:
     assert used == set(target["sources"])
 
 
-@pytest.mark.parametrize("id", judging())
+@pytest.mark.parametrize("id", recorded_targets())
 def test_readings(id: str) -> None:
-    reading = judging()[id]["reading"]
+    reading = recorded_targets()[id]["reading"]
     for name, known in READINGS.items():
         assert name not in reading or reading[name]["is"] in known
     assert {"opening", "yaml", "none", "broken"} <= set(reading)

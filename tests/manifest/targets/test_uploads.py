@@ -13,9 +13,9 @@ from time import process_time
 import pytest
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.listed import Listed, ListedTree, MemoryContents
+from skillstudio.files.listed import ListedEntry, ListedTree, MemoryContents
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.targets import judge, judging
+from skillstudio.manifest.targets import judge, recorded_targets
 
 MARKDOWN = "---\nname: probe\ndescription: Does it.\n---\n# Probe\n\nDo it.\n"
 INNER = "it contains other skills: "
@@ -89,11 +89,11 @@ CASES: dict[str, tuple[dict[str, str | int], list[str]]] = {
 
 def tree_of(files: dict[str, str | int]) -> ListedTree:
     contents = MemoryContents()
-    entries: dict[str, Listed] = {}
+    entries: dict[str, ListedEntry] = {}
 
     def add(path: str, data: bytes, kind: str = "file", size: int = 0) -> None:
         contents.data[path] = data
-        entries[path] = Listed(kind, 0o644, size or len(data), path)  # type: ignore[arg-type]
+        entries[path] = ListedEntry(kind, 0o644, size or len(data), path)  # type: ignore[arg-type]
 
     add("SKILL.md", MARKDOWN.encode())
     for path, what in files.items():
@@ -112,8 +112,8 @@ def tree_of(files: dict[str, str | int]) -> ListedTree:
 def test_the_files_of_an_upload(files: dict[str, str | int], reasons: list[str]) -> None:
     verdict = judge(locate(tree_of(files)).skill)["claude-upload"]
     assert [reason.text for reason in verdict.reasons] == reasons
-    assert verdict.accepted == (not reasons)
-    sources = judging()["claude-upload"]["sources"]
+    assert verdict.is_accepted == (not reasons)
+    sources = recorded_targets()["claude-upload"]["sources"]
     for reason in verdict.reasons:
         assert reason.fix
         assert all(re.split("[:#]", at)[0] in sources for at in reason.evidence.split("; "))

@@ -42,9 +42,9 @@ def assert_the_interfaces_differ_as_told(report: ConversionReport, old: Skill, n
     lost or invented is in a change, but for what says no more than silence does. Compared are
     the interfaces as if both were of one system, for else all that went with it is told as one.
     """
-    sides = _Side(old, report.lost), _Side(new, report.invented)
+    sides = _Side(old, report.lost_leaves), _Side(new, report.invented_leaves)
     alone = all(len(side.interface.operations) == 1 for side in sides)
-    carried = set(report.carried)
+    carried = set(report.carried_pointers)
     changes = compare(sides[0].aligned(alone), sides[1].aligned(alone), all_kinds())
     silent = [
         (change.kind, change.pointer)
@@ -75,7 +75,7 @@ class _Side:
         self.source = ConversionSource(skill)
         labels = {id(each.document): label_of(each) for each in skill.manifests}
         places = self.source.interface.places
-        held = [*places._stated.items(), *places._trees.items()]
+        held = [*places._statements.items(), *places._trees.items()]
         self._elements = {
             (labels[id(each.document)], each.pointer): element
             for element, statements in reversed(held)
@@ -182,7 +182,7 @@ def _is_of_the_system(change: Change, old: _Side, new: _Side) -> bool:
 def _assert_nothing_lost_is_still_said(
     report: ConversionReport, before: _Side, after: _Side
 ) -> None:
-    gone = {each.pointer for each in report.lost}
+    gone = {each.pointer for each in report.lost_leaves}
     for leaf, name in before.called.items():
         element = before._element(leaf)
         if name in gone and element and not element.startswith("/manifest_versions"):

@@ -27,24 +27,24 @@ def assert_every_leaf_is_told(report: ConversionReport, old: Skill, new: Skill) 
     before, after = pointers(papers(old.manifests)), pointers(papers(new.manifests))
     named = Counter(
         [
-            *report.carried,
-            *(each.pointer for each in report.changed),
-            *(each.pointer for each in report.lost),
-            *(each.pointer for each in report.invented),
+            *report.carried_pointers,
+            *(each.pointer for each in report.changed_leaves),
+            *(each.pointer for each in report.lost_leaves),
+            *(each.pointer for each in report.invented_leaves),
         ]
     )
     wrong = {each: named[each] for each in {*before, *after} if named[each] != 1}
     assert wrong == {}
-    source_side = {*report.carried, *(e.pointer for e in report.changed)}
-    source_side |= {each.pointer for each in report.lost}
+    source_side = {*report.carried_pointers, *(e.pointer for e in report.changed_leaves)}
+    source_side |= {each.pointer for each in report.lost_leaves}
     assert [each for each in before if each not in source_side] == []
-    result_side = {*report.carried, *(e.pointer for e in report.changed)}
-    result_side |= {each.pointer for each in report.invented}
+    result_side = {*report.carried_pointers, *(e.pointer for e in report.changed_leaves)}
+    result_side |= {each.pointer for each in report.invented_leaves}
     assert [each for each in after if each not in result_side] == []
-    assert all(each.how for each in report.changed)
-    assert all(each.why for each in (*report.lost, *report.invented))
+    assert all(each.how for each in report.changed_leaves)
+    assert all(each.why for each in (*report.lost_leaves, *report.invented_leaves))
     held = {**_values(old), **_values(new)}
-    for name in report.carried:
+    for name in report.carried_pointers:
         assert _values(old)[name] == _values(new)[name], name
     known = {
         "SKILL.md",

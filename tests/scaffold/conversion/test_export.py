@@ -15,24 +15,24 @@ from tests.scaffold.conversion.sources import CONTRACT, SOURCES
 from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.targets import judge, targets
-from skillstudio.scaffold.conversion.export import Exported, ExportRefused, export
+from skillstudio.scaffold.conversion.export import ExportedSkill, ExportRefused, export
 from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
 STRICT = ["spec", "skills-ref", "claude-upload", "skill-creator"]
 LONG = "Finds a note and reads it out. " * 40
 
 
-def exported(text: str, target: str = "claude-upload", name: str = "notes") -> Exported:
+def exported(text: str, target: str = "claude-upload", name: str = "notes") -> ExportedSkill:
     located = locate(MemoryTree({"SKILL.md": text.encode()}, "notes"))
     made = export(located, target, name)
     after = locate(made.tree).skill
-    assert judge(after)[target].accepted
+    assert judge(after)[target].is_accepted
     assert_every_leaf_is_told(made.report, located.skill, after)
-    assert made.report.lost == ()
+    assert made.report.lost_leaves == ()
     return made
 
 
-def front(made: Exported) -> Any:
+def front(made: ExportedSkill) -> Any:
     return yaml.safe_load(made.texts["SKILL.md"][1].split("---\n")[1])
 
 
@@ -117,7 +117,7 @@ def test_a_contract_is_folded_and_can_be_read_again() -> None:
     metadata = front(made)["metadata"]
     assert all(isinstance(value, str) for value in metadata.values())
     assert json.loads(metadata["inputs"]) == yaml.safe_load(CONTRACT.split("---")[1])["inputs"]
-    assert all(verdict.accepted for verdict in judge(locate(made.tree).skill).values())
+    assert all(verdict.is_accepted for verdict in judge(locate(made.tree).skill).values())
 
 
 def test_what_is_accepted_keeps_its_bytes() -> None:
@@ -145,7 +145,7 @@ def test_ways_of_writing_that_some_do_not_read_are_written_otherwise(
     text: str, target: str
 ) -> None:
     made = exported(text, target)
-    assert judge(locate(made.tree).skill)["skills-ref"].accepted
+    assert judge(locate(made.tree).skill)["skills-ref"].is_accepted
 
 
 def test_a_value_that_lacks_its_quotes_gets_them() -> None:
@@ -173,7 +173,7 @@ def test_a_long_description_is_cut_after_a_sentence_and_kept_whole() -> None:
     assert value["description"].endswith("out.")
     assert value["metadata"]["description"] == LONG.strip()
     assert made.notes
-    how = {each.pointer: each.how for each in made.report.changed}["/description"]
+    how = {each.pointer: each.how for each in made.report.changed_leaves}["/description"]
     assert how.startswith("cut to 1022 of 1239 characters")
     for text in ("x" * 2000, "word " * 400, "a. " + "b" * 2000):
         assert len(front(exported(skill(f"description: {text}")))["description"]) <= 1024
@@ -262,9 +262,9 @@ def test_copies_of_skills_made_at_random(system: str, target: str) -> None:
         except (ExportRefused, SourceUnusable):
             return
         after = locate(made.tree).skill
-        assert judge(after)[target].accepted
+        assert judge(after)[target].is_accepted
         assert_every_leaf_is_told(made.report, located.skill, after)
-        assert made.report.lost == ()
+        assert made.report.lost_leaves == ()
         reached.append(made)
 
     told()

@@ -6,7 +6,7 @@ import pytest
 
 from skillstudio.manifest.conversion.leaf_tracker import (
     LeafTracker,
-    Unexplained,
+    UnexplainedLeaf,
     shown_value,
 )
 from skillstudio.manifest.conversion.leaves import Leaf, Paper, leaves, names_of
@@ -62,15 +62,15 @@ def test_true_is_not_one_and_one_is_not_one_point_nought() -> None:
         ledger = LeafTracker()
         ledger.move([leaf("/x")], leaf("/x", "b"))
         report = ledger.report([Paper("a", {"x": old})], [Paper("b", {"x": new})], str)
-        assert report.carried == ()
-        assert [each.pointer for each in report.changed] == ["/x"]
+        assert report.carried_pointers == ()
+        assert [each.pointer for each in report.changed_leaves] == ["/x"]
 
 
 def test_what_moved_is_told_from_both_sides() -> None:
     ledger = LeafTracker()
     ledger.move([leaf("/x")], leaf("/y", "b"), "as text")
     report = ledger.report([Paper("a", {"x": 1})], [Paper("b", {"y": "1"})], str)
-    assert [tuple(each) for each in report.changed] == [
+    assert [tuple(each) for each in report.changed_leaves] == [
         ("/x", "now /y: as text"),
         ("/y", "from /x: as text"),
     ]
@@ -78,7 +78,7 @@ def test_what_moved_is_told_from_both_sides() -> None:
 
 def test_what_nothing_is_written_of_is_lost_and_explained() -> None:
     report = LeafTracker().report([Paper("a", {"x": 1})], [], lambda each: f"no {each.pointer}")
-    assert [tuple(each) for each in report.lost] == [("/x", "no /x")]
+    assert [tuple(each) for each in report.lost_leaves] == [("/x", "no /x")]
 
 
 def test_one_pointer_with_two_meanings_is_changed_and_told_with_its_document() -> None:
@@ -100,7 +100,7 @@ def test_one_pointer_with_two_meanings_is_changed_and_told_with_its_document() -
 
 
 def test_a_leaf_from_nowhere_leaves_no_report() -> None:
-    with pytest.raises(Unexplained, match="nothing says where /x comes from"):
+    with pytest.raises(UnexplainedLeaf, match="nothing says where /x comes from"):
         LeafTracker().report([], [Paper("b", {"x": 1})], str)
 
 

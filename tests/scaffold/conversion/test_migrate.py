@@ -19,7 +19,7 @@ from skillstudio.manifest.conversion.migration import MigrationRefused
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.registry import dialect
 from skillstudio.manifest.skill_manifest.migrate import operation_names
-from skillstudio.scaffold.conversion.migrate import Migrated, downgrade, migrate
+from skillstudio.scaffold.conversion.migrate import Migration, downgrade, migrate
 from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 from skillstudio.skill.analysis import analyse
 
@@ -74,7 +74,7 @@ V0: dict[str, Any] = {
 WASM = {"skill.wasm": b"\0asm\1\0\0\0"}
 
 
-def migrated(files: dict[str, bytes], name: str = "notes") -> tuple[Migrated, MemoryTree]:
+def migrated(files: dict[str, bytes], name: str = "notes") -> tuple[Migration, MemoryTree]:
     tree = MemoryTree(files, name)
     done = migrate(locate(tree))
     assert done is not None
@@ -84,7 +84,7 @@ def migrated(files: dict[str, bytes], name: str = "notes") -> tuple[Migrated, Me
     return done, MemoryTree({**files, done.path: done.new.encode()}, name)
 
 
-def of_json(manifest: dict[str, Any], beside: dict[str, bytes]) -> tuple[Migrated, MemoryTree]:
+def of_json(manifest: dict[str, Any], beside: dict[str, bytes]) -> tuple[Migration, MemoryTree]:
     return migrated({"manifest.json": json.dumps(manifest, indent=2).encode(), **beside})
 
 
@@ -117,7 +117,7 @@ def test_a_router_manifest_becomes_operations() -> None:
         },
     }
     assert value["stdout_contract"] == {"last_line_json": True}
-    assert [tuple(each) for each in done.report.lost] == [
+    assert [tuple(each) for each in done.report.lost_leaves] == [
         (
             "/stdout_contract/schema_version",
             "version 2 has no version of the output",
@@ -186,7 +186,9 @@ def test_an_old_block_beside_a_newer_one_is_removed(end: str, is_first: bool) ->
     rest = f"{head}{newer}" if is_first else f"{head}{newer}\nMore.\n"
     done, tree = migrated({"SKILL.md": text.replace("\n", end).encode()})
     assert done.new == rest.replace("\n", end)
-    assert {each.why for each in done.report.lost} == {"the skill-manifest block replaces it"}
+    assert {each.why for each in done.report.lost_leaves} == {
+        "the skill-manifest block replaces it"
+    }
     assert migrate(locate(tree)) is None
 
 
@@ -196,7 +198,7 @@ def test_legacy_frontmatter_is_given_its_version() -> None:
     )
     done, tree = migrated({"SKILL.md": text.encode()})
     assert done.new == text.replace("inputs:\n", 'manifest_version: "1.0"\ninputs:\n', 1)
-    assert [each.pointer for each in done.report.invented] == ["/manifest_version"]
+    assert [each.pointer for each in done.report.invented_leaves] == ["/manifest_version"]
     assert [e.rule for e in analyse(tree).diagnostics if e.severity != "info"] == []
 
 
@@ -211,7 +213,7 @@ def test_a_bundle_becomes_a_draft() -> None:
         "inputs_schema": {},
         "outputs_schema": {},
     }
-    assert done.report.lost == ()
+    assert done.report.lost_leaves == ()
     assert [e.rule for e in analyse(tree).diagnostics if e.severity != "info"] == []
 
 
@@ -224,7 +226,7 @@ def test_v0_becomes_a_draft_that_allows_no_more() -> None:
         {"kind": "kv.read", "value": "*"},
     ]
     assert value["entrypoint"].startswith("TODO: say whether skill.wasm (preview2) is a ")
-    lost = {each.pointer: each.why for each in done.report.lost}
+    lost = {each.pointer: each.why for each in done.report.lost_leaves}
     assert {"/description", "/limits/cpu_ms", "/caps/0/constraints/paths/1"} <= set(lost)
     assert "absolute URL" in lost["/caps/1/constraints/domains/0"]
     assert lost["/caps/3/name"] == "v1 has no capability llm.call"
@@ -239,7 +241,7 @@ def test_v0_without_its_artifact_cannot_be_migrated() -> None:
         of_json({**V0, "entrypoint": {"wasm": "../skill.wasm", "wasi": "preview2"}}, WASM)
 
 
-def downgraded(files: dict[str, bytes]) -> Migrated:
+def downgraded(files: dict[str, bytes]) -> Migration:
     tree, to = MemoryTree(files, "notes"), dialect("provenact-bundle")
     assert to is not None
     old = locate(tree).skill
@@ -275,7 +277,7 @@ def test_v1_as_a_bundle_says_what_it_loses(entrypoint: Any, value: str, gone: li
     }
     assert '\n   "version": "0.1.0",' in done.new
     assert done.title == "provenact-1 to provenact-bundle"
-    why = {each.pointer: each.why for each in done.report.lost}
+    why = {each.pointer: each.why for each in done.report.lost_leaves}
     assert set(why) == {
         "/schema_version",
         "manifest.json#/name",
@@ -338,6 +340,6 @@ def test_the_real_router_manifest_checks_clean_but_for_what_is_to_do(data: Path)
     left_out = ("info", "file-missing")
     found = [e for e in analyse(tree).diagnostics if not {e.severity, e.rule} & {*left_out}]
     assert {each.rule for each in found} == {"todo-left"}
-    todo = [e.pointer for e in done.report.invented if e.what.startswith("TODO")]
+    todo = [e.pointer for e in done.report.invented_leaves if e.what.startswith("TODO")]
     assert sorted(each.pointer for each in found) == sorted(todo)
     assert len(todo) == 15

@@ -114,7 +114,10 @@ def test_every_value_is_told_of(report: ConversionReport) -> None:
     patterns = {
         re.compile(re.escape(each).replace(r"\*", "[^/]+") + "(/.*)?") for each in words if each
     }
-    pointers = [each.pointer for each in (*report.changed, *report.lost, *report.invented)]
+    pointers = [
+        each.pointer
+        for each in (*report.changed_leaves, *report.lost_leaves, *report.invented_leaves)
+    ]
     assert pointers
     for pointer in pointers:
         bare = pointer.partition("#")[2] or pointer
@@ -122,4 +125,4 @@ def test_every_value_is_told_of(report: ConversionReport) -> None:
     section = lines.partition("added:")[0].partition("changed:")[0].splitlines()[1:]
     named = [line for line in section if re.match(r" +\S*[/#]", line)]
     sizes = [int(m[1]) if (m := re.search(r" \((\d+)\)(?::|$)", line)) else 1 for line in named]
-    assert not report.lost or sum(sizes) == len(report.lost)
+    assert not report.lost_leaves or sum(sizes) == len(report.lost_leaves)

@@ -12,7 +12,7 @@ from typing import Any
 from skillstudio.files.listed import MemoryTree
 from skillstudio.scaffold.new.interview import AskedQuestion, Interview
 from skillstudio.scaffold.new.renderer import Renderer, RenderFailure
-from skillstudio.scaffold.new.rendering import Rendered, render
+from skillstudio.scaffold.new.rendering import RenderedSkill, render
 from skillstudio.scaffold.new.template import Template, read_template
 
 
@@ -83,7 +83,7 @@ def walk(copier: str, folder: str = "made", **given: Any) -> dict[str, AskedQues
         return {each.name: each for each in opened.walk(given)}
 
 
-def rendered(files: dict[str, str | bytes], folder: str = "made", **given: Any) -> Rendered:
+def rendered(files: dict[str, str | bytes], folder: str = "made", **given: Any) -> RenderedSkill:
     """What a template becomes, every other question answered by its default."""
     data = {path: text.encode() if isinstance(text, str) else text for path, text in files.items()}
     with kept(Interview(of(data), folder)) as opened:

@@ -181,7 +181,7 @@ def test_a_git_repository(repository: Path) -> None:
     with open_template(f"file://{repository}") as template:
         assert (template.name, template.origin) == ("template", "git")
         assert template.questions[0].default == "new"
-        contents = read_contents(template.tree, template.shown)
+        contents = read_contents(template.tree, template.location)
         assert contents.files == {
             "copier.yml": b"q: new\n", "file.txt": b"x", "run.sh": b"#!/bin/sh\n",
         }  # fmt: skip
@@ -232,7 +232,7 @@ def test_a_repository_that_is_too_large_is_given_up(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(GitError, match="more than 0 MiB"):
-        git._watched(
+        git._watch_git(
             subprocess.Popen(
                 ["sleep", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                 start_new_session=True,
@@ -242,7 +242,7 @@ def test_a_repository_that_is_too_large_is_given_up(
         )  # fmt: skip
     monkeypatch.setattr(git, "_TIMEOUT", 0.2)
     with pytest.raises(GitError, match=r"longer than 0\.2 seconds"):
-        git._watched(
+        git._watch_git(
             subprocess.Popen(
                 ["sleep", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                 start_new_session=True,

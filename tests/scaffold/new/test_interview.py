@@ -124,7 +124,7 @@ def test_a_question_whose_condition_fails_takes_its_default() -> None:
         computed: {type: str, default: "{{ how }}!", when: false}
     """
     asked = walk(copier, how="little")
-    assert [each.shown for each in asked.values()] == [True, False, False, False]
+    assert [each.is_shown for each in asked.values()] == [True, False, False, False]
     assert (asked["how"].answer, asked["how"].problems) == ("much", ())
     assert asked["lacking"].answer is MISSING
     assert asked["computed"].answer == "much!"

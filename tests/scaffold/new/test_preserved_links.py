@@ -11,7 +11,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.scaffold.new.copier_file import TemplateFault
 from skillstudio.scaffold.new.creation import create, draft
 from skillstudio.scaffold.new.interview import Interview
-from skillstudio.scaffold.new.rendering import Rendered, render
+from skillstudio.scaffold.new.rendering import RenderedSkill, render
 from skillstudio.scaffold.new.template import read_template
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need a privilege on Windows")
@@ -29,7 +29,7 @@ def template(folder: Path, links: dict[str, str], settings: str = KEPT) -> Inter
     return Interview(read_template(DiskTree(str(folder)), "t", "path", "t"), "tea")
 
 
-def rendered(folder: Path, links: dict[str, str], settings: str = KEPT) -> Rendered:
+def rendered(folder: Path, links: dict[str, str], settings: str = KEPT) -> RenderedSkill:
     with template(folder, links, settings) as interview:
         return render(interview, {"who": "Ana"})
 

@@ -18,7 +18,7 @@ import pytest
 from tests.scaffold.new.building import kept
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.manifest.targets import judging
+from skillstudio.manifest.targets import recorded_targets
 from skillstudio.manifest.wasm import Export, Signature, read_exports
 from skillstudio.scaffold.new.catalogue import list_templates, open_template
 from skillstudio.scaffold.new.creation import create, draft
@@ -26,8 +26,8 @@ from skillstudio.scaffold.new.interview import Interview
 from skillstudio.skill.analysis import analyse
 
 NO_TARGET: set[str] = set()
-ALL = set(judging())
-CLIENTS = {id for id, each in judging().items() if each["kind"] == "client"}
+ALL = set(recorded_targets())
+CLIENTS = {id for id, each in recorded_targets().items() if each["kind"] == "client"}
 TEMPLATES = {
     "agent-skills": (["agent-skills"], ALL),
     "caro-1.0": (["caro-1.0"], NO_TARGET),
@@ -91,7 +91,7 @@ def test_a_fresh_skill_is_clean(make: Make, name: str, description: str) -> None
     found = analyse(DiskTree(skill))
     dialects, targets = TEMPLATES[name]
     assert found.dialects == dialects
-    assert {id for id, each in found.targets.items() if each.accepted} == targets
+    assert {id for id, each in found.targets.items() if each.is_accepted} == targets
     said = [each.rule for each in found.diagnostics if each.severity != "info"]
     # Nobody but the author knows what a plain skill is for.
     assert said == (["todo-left"] if name == "agent-skills" and not given else [])

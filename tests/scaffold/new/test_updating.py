@@ -170,7 +170,7 @@ def test_answers_are_used_again_and_renamed_questions_have_their_default(tmp_pat
     skill = make(tmp_path, {"made.jinja": "{{ kind }}\n"}, old, name="chai", kind="white")
     planned = update(skill, {"made.jinja": "{{ sort }} {{ sugar }}\n"}, new)
     assert planned.answers == {"name": "chai", "sort": "black", "sugar": False}
-    assert planned.dropped == ("kind",)
+    assert planned.dropped_names == ("kind",)
     write_update(planned, str(skill))
     assert (skill / "made").read_text() == "black False\n"
     assert "name: chai" in (skill / "SKILL.md").read_text()

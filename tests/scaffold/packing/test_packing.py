@@ -63,10 +63,10 @@ def test_what_a_lock_of_the_folder_does_not_hold_for_is_told(make: Make) -> None
 
 def test_an_archive_in_the_skill_is_told(make: Make) -> None:
     tree = make()
-    [warning] = plan(tree, "zip", own=["out/plain.zip"]).warnings
+    [warning] = plan(tree, "zip", output_paths=["out/plain.zip"]).warnings
     assert warning.startswith("out/plain.zip is inside the skill and becomes part of its")
     tree = make({".skillignore": "out/\n"})
-    assert plan(tree, "zip", own=["out/plain.zip"]).warnings == ()
+    assert plan(tree, "zip", output_paths=["out/plain.zip"]).warnings == ()
 
 
 def test_an_earlier_archive_is_told(make: Make) -> None:

@@ -13,11 +13,11 @@ from tests.scaffold.packing.conftest import MANIFEST, Make
 
 from skillstudio.files.archive_entries import MemoryContents
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.listed import Listed, ListedTree
+from skillstudio.files.listed import ListedEntry, ListedTree
 from skillstudio.files.placing import tree_fault
 from skillstudio.manifest.project import project
 from skillstudio.scaffold.packing.oci import layout
-from skillstudio.scaffold.packing.packing import Format, Packing, archive, plan
+from skillstudio.scaffold.packing.packing import Format, PackPlan, archive, plan
 from skillstudio.scaffold.packing.unpacking import read_packed, unpack
 from skillstudio.skill.hashing.content_hash import content_hash, hash_tree
 
@@ -33,7 +33,7 @@ paths = st.lists(parts, min_size=1, max_size=4).map("/".join)
 files = st.dictionaries(paths, st.tuples(st.binary(max_size=300), st.booleans()), max_size=8)
 
 
-def write(packing: Packing, format: Format, folder: Path, compress: bool = False) -> Path:
+def write(packing: PackPlan, format: Format, folder: Path, compress: bool = False) -> Path:
     target = folder / FORMATS[format]
     data = archive(packing, format, compress)
     if format != "oci":
@@ -51,7 +51,7 @@ def tree_of(found: dict[str, tuple[bytes, bool]]) -> ListedTree:
     entries = {}
     for path, (data, executable) in found.items():
         held.data[path] = data
-        entries[path] = Listed("file", 0o755 if executable else 0o644, len(data), path)
+        entries[path] = ListedEntry("file", 0o755 if executable else 0o644, len(data), path)
     return ListedTree("plain", entries, held)
 
 
@@ -65,7 +65,7 @@ def test_any_tree_has_the_digest_that_it_had(
     assume(not tree_fault(whole))
     tree = tree_of(whole)
     packing = plan(tree, format)
-    assume(not packing.selected.left)
+    assume(not packing.selection.exclusions)
     with tempfile.TemporaryDirectory() as folder:
         [unpacked] = read_packed(str(write(packing, format, Path(folder), compress))).skills
         target = os.path.join(folder, "new", "skill")
@@ -88,8 +88,8 @@ def test_every_example_comes_back(name: str, format: Format, tmp_path: Path) -> 
     packing = plan(tree, format)
     target = tmp_path / "new"
     unpack(read_packed(str(write(packing, format, tmp_path))).skills[0], str(target))
-    assert hash_tree(DiskTree(target))[:2] == hash_tree(packing.selected.tree)[:2]
-    for path in packing.selected.paths:
+    assert hash_tree(DiskTree(target))[:2] == hash_tree(packing.selection.tree)[:2]
+    for path in packing.selection.paths:
         assert (target / path).read_bytes() == (EXAMPLES / name / path).read_bytes()
 
 

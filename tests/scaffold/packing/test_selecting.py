@@ -19,7 +19,7 @@ from skillstudio.scaffold.packing import selecting
 from skillstudio.scaffold.packing.selecting import (
     EMPTY,
     PackRefused,
-    Selected,
+    SelectedFiles,
     select,
 )
 from skillstudio.skill.hashing.content_hash import read_ignore
@@ -27,11 +27,11 @@ from skillstudio.skill.hashing.content_hash import read_ignore
 POSIX = pytest.mark.skipif(os.name == "nt", reason="links and FIFOs of Unix")
 
 
-def chosen(tree: DiskTree, links: bool = True, system: str = "agent-skills") -> Selected:
+def chosen(tree: DiskTree, links: bool = True, system: str = "agent-skills") -> SelectedFiles:
     return select(tree, PackExclusions(read_ignore(tree), [system], ["out.zip"]), "plain", links)
 
 
-def chosen_with(tree: DiskTree, ignore: Ignore | None) -> Selected:
+def chosen_with(tree: DiskTree, ignore: Ignore | None) -> SelectedFiles:
     return select(tree, PackExclusions(ignore), "plain", links=True)
 
 
@@ -53,9 +53,9 @@ def test_what_is_never_packed(make: Make, why: str, path: str) -> None:
     """Not even where the author asks for it."""
     found = chosen(make({path: "x", ".skillignore": "!*\n!*/\n"}))
     assert found.paths == (".skillignore", "SKILL.md")
-    assert len(found.left) == 1
-    assert path.startswith(found.left[0].path.rstrip("/"))
-    assert why in found.left[0].reason
+    assert len(found.exclusions) == 1
+    assert path.startswith(found.exclusions[0].path.rstrip("/"))
+    assert why in found.exclusions[0].reason
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_what_a_systems_own_packer_leaves_out_can_be_taken_back(
     make: Make, system: str, path: str
 ) -> None:
     folder = path.partition("/")[0]
-    left = chosen(make({path: "x"}), system=system).left
+    left = chosen(make({path: "x"}), system=system).exclusions
     assert [each.path for each in left] == [f"{folder}/"]
     assert path in chosen(make({".skillignore": f"!{folder}/\n"}), system=system).paths
     assert path in chosen(make({".skillignore": ""}), system="provenact-1").paths
@@ -112,7 +112,7 @@ def test_each_reason_names_the_entry_once(make: Make) -> None:
         )
     )
     assert found.paths == (".skillignore", "SKILL.md")
-    assert {each.path: each.reason for each in found.left} == {
+    assert {each.path: each.reason for each in found.exclusions} == {
         "a.log": ".skillignore:2",
         "drafts/": ".skillignore:3",
         "empty/": EMPTY,
@@ -132,7 +132,7 @@ def test_the_order_is_that_of_bytes(make: Make) -> None:
 def test_a_pipe_is_named_and_not_opened(make: Make) -> None:
     tree = make()
     os.mkfifo(tree.path("pipe"))
-    assert [tuple(each) for each in chosen(tree).left] == [("pipe", OTHER)]
+    assert [tuple(each) for each in chosen(tree).exclusions] == [("pipe", OTHER)]
 
 
 @POSIX
@@ -143,11 +143,11 @@ def test_a_link_within_the_skill_is_kept_or_the_file_takes_its_place(
     tree = make({"a/file.md": "#!x", "other": "-> a/file.md", "link": f"-> {target}"})
     kept = chosen(tree)
     assert (kept.tree.kind("link"), kept.tree.target("link")) == ("link", target)
-    assert kept.replaced == ()
+    assert kept.replaced_links == ()
     plain = chosen(tree, links=False)
     assert plain.tree.kind("link") == "file"
     assert (plain.tree.read("link"), plain.tree.mode("link")) == (b"#!x", 0o755)
-    assert plain.replaced == ("link", "other")
+    assert plain.replaced_links == ("link", "other")
 
 
 @POSIX

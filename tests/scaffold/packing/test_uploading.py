@@ -35,14 +35,14 @@ def test_what_is_left_out() -> None:
     tree = MemoryTree({path: data.encode() for path, data in files.items()}, "plain")
     selected = select_upload(locate(tree).skill, "claude-upload", "plain")
     assert selected.paths == ("SKILL.md",)
-    assert {tuple(entry) for entry in selected.left} == {
+    assert {tuple(entry) for entry in selected.exclusions} == {
         ("a/", "a skill of its own"),
         (".claude-plugin/plugin.json", "the upload of a skill must not contain it"),
     }
     assert list(repairs(selected, "copied")) == [
         ".claude-plugin/plugin.json is not copied: the upload of a skill must not contain it"
     ]
-    assert plan(tree, "tar.gz").selected.paths == (
+    assert plan(tree, "tar.gz").selection.paths == (
         *(".claude-plugin/plugin.json", "SKILL.md", "a/SKILL.md", "a/b.md"),
     )
 
@@ -65,7 +65,7 @@ def test_other_links_are_refused_or_left_out(make: Make) -> None:
         select_upload(skill, "claude-upload", "plain")
     selected = select_upload(skill, "claude-upload", "plain", drops_links=True)
     assert selected.paths == ("SKILL.md",)
-    assert [entry.path for entry in selected.left] == ["a.md", "b.md"]
+    assert [entry.path for entry in selected.exclusions] == ["a.md", "b.md"]
 
 
 def test_inner_skills_are_named_with_a_command() -> None:

@@ -10,7 +10,7 @@ from itertools import islice
 import pytest
 
 from skillstudio.schema.regex import PatternError, parse_pattern
-from skillstudio.schema.regex.inclusion import NO_TEXT, included, strings
+from skillstudio.schema.regex.inclusion import NO_TEXT, find_witness, strings
 from skillstudio.schema.work import Undecidable, Work
 
 SLOWEST = 1.0
@@ -67,7 +67,7 @@ def test_it_is_read_soon(name: str) -> None:
 def test_texts_of_it_are_made_soon(name: str) -> None:
     node = parse_pattern(HOSTILE[name]).root
     with soon():
-        included(node, NO_TEXT)
+        find_witness(node, NO_TEXT)
     with soon():
         list(islice(strings(node), 300))
     with soon():
@@ -80,22 +80,22 @@ def test_texts_of_it_are_made_soon(name: str) -> None:
 def test_it_is_compared_soon(name: str, other: str) -> None:
     one, two = (parse_pattern(HOSTILE.get(each, each)).root for each in (name, other))
     with soon():
-        included(one, two)
+        find_witness(one, two)
     with soon():
-        included(two, one, shortest=100)
+        find_witness(two, one, shortest=100)
     with soon():
-        included(one, two, within=[two])
+        find_witness(one, two, within=[two])
 
 
 def test_several_questions_have_no_more_work_than_one_is_given() -> None:
     one, two = parse_pattern("^[a-f]{3,9}$").root, parse_pattern("^[a-z]{3,9}$").root
     work = Work(10_000)
-    assert included(one, two, work=work) is None
-    once = 10_000 - work.left
+    assert find_witness(one, two, work=work) is None
+    once = 10_000 - work.remaining_steps
     assert 0 < once < 2_000
     work = Work(3 * once)
-    assert [included(one, two, work=work) for _ in range(3)] == [None] * 3
+    assert [find_witness(one, two, work=work) for _ in range(3)] == [None] * 3
     with pytest.raises(Undecidable, match="too large"):
-        included(one, two, work=work)
+        find_witness(one, two, work=work)
     with pytest.raises(Undecidable, match="too large"):
         next(strings(one, work=work))

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.schema.regex import parse_pattern
-from skillstudio.schema.regex.inclusion import NO_TEXT, included, shortest_text, strings
+from skillstudio.schema.regex.inclusion import NO_TEXT, find_witness, shortest_text, strings
 from skillstudio.schema.work import Undecidable
 
 SLOWEST = 2.0
@@ -21,7 +21,7 @@ SLOWEST = 2.0
 
 
 def escape(narrow: str, wide: str, **bounds: int | bool | None) -> str | None:
-    return included(parse_pattern(narrow).root, parse_pattern(wide).root, **bounds)  # type: ignore[arg-type]
+    return find_witness(parse_pattern(narrow).root, parse_pattern(wide).root, **bounds)  # type: ignore[arg-type]
 
 
 class Pair(NamedTuple):
@@ -117,7 +117,7 @@ def test_no_pair_takes_long(narrow: str, wide: str) -> None:
     for first, second in ((one, other), (other, one)):
         start = time.process_time()
         with suppress(Undecidable):
-            included(first, second)
+            find_witness(first, second)
         assert time.process_time() - start < SLOWEST
 
 
@@ -238,7 +238,7 @@ def test_inclusion_is_what_brute_force_says(narrow: str, wide: str, whole: bool)
 def test_a_shortest_text_of_the_tree_is_that_of_the_automaton(pattern: str) -> None:
     node = parse_pattern(pattern).root
     found = shortest_text(node)
-    assert found is None or found == included(node, NO_TEXT)
+    assert found is None or found == find_witness(node, NO_TEXT)
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_strings_are_those_that_brute_force_finds(pattern: str, whole: bool) -> 
     assert all(matching.search(text) for text in found)
     if len(found) <= 3000:
         assert found >= {text for text in TEXTS if len(text) <= 3 and matching.search(text)}
-    empty = included(parse_pattern(pattern).root, NO_TEXT, whole=whole) is None
+    empty = find_witness(parse_pattern(pattern).root, NO_TEXT, whole=whole) is None
     if found:
         assert not empty
 

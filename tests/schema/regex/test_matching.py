@@ -110,7 +110,7 @@ def test_no_pattern_takes_long(pattern: str, text: str) -> None:
 )
 def test_what_cannot_be_judged_says_why(pattern: str, construct: str) -> None:
     found = parse_pattern(pattern)
-    assert (found.supported, found.reason) == (False, construct)
+    assert (found.is_supported, found.reason) == (False, construct)
     with pytest.raises(PatternUnsupported):
         found.search("a")
 

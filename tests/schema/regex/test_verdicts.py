@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from skillstudio.schema.regex import Pattern, parse_pattern
-from skillstudio.schema.regex.inclusion import NO_TEXT, included, strings
+from skillstudio.schema.regex.inclusion import NO_TEXT, find_witness, strings
 from skillstudio.schema.work import Undecidable
 
 TEXTS = ["".join(text) for length in range(5) for text in product("ab-", repeat=length)]
@@ -43,12 +43,12 @@ def by_python(pattern: str) -> re.Pattern[str]:
 
 def is_exact(pattern: str) -> bool:
     """Whether an automaton follows all of a pattern that is compared."""
-    return parse_pattern(pattern).supported and "\\b" not in pattern.lower()
+    return parse_pattern(pattern).is_supported and "\\b" not in pattern.lower()
 
 
 def verdict(narrow: Pattern, wide: Pattern) -> str | Undecidable | None:
     try:
-        return included(narrow.root, wide.root)
+        return find_witness(narrow.root, wide.root)
     except Undecidable as undecidable:
         return undecidable
 
@@ -72,8 +72,8 @@ def test_a_witness_is_matched_by_one_and_not_by_the_other(narrow: str, wide: str
     one, other = parse_pattern(narrow), parse_pattern(wide)
     found = verdict(one, other)
     if isinstance(found, str):
-        assert not one.supported or one.search(found)
-        assert not other.supported or not other.search(found)
+        assert not one.is_supported or one.search(found)
+        assert not other.is_supported or not other.search(found)
     elif isinstance(found, Undecidable):
         assert not (is_exact(narrow) and is_exact(wide))
 
@@ -82,7 +82,7 @@ def test_a_witness_is_matched_by_one_and_not_by_the_other(narrow: str, wide: str
 def test_a_sample_matches_and_so_does_every_further_text(pattern: str) -> None:
     one = parse_pattern(pattern)
     try:
-        found = included(one.root, NO_TEXT)
+        found = find_witness(one.root, NO_TEXT)
     except Undecidable:
         return
     matching = by_python(pattern)
@@ -90,7 +90,7 @@ def test_a_sample_matches_and_so_does_every_further_text(pattern: str) -> None:
         assert not any(map(matching.search, TEXTS))
         return
     assert matching.search(found)
-    assert not one.supported or one.search(found)
+    assert not one.is_supported or one.search(found)
     if is_exact(pattern):
         assert all(map(one.search, islice(strings(one.root), 50)))
 
@@ -104,7 +104,7 @@ def test_only_texts_within_a_third_pattern_count(narrow: str, wide: str, within:
     ]
     trees = (parse_pattern(each).root for each in (narrow, wide))
     try:
-        found = included(*trees, within=[parse_pattern(within).root])
+        found = find_witness(*trees, within=[parse_pattern(within).root])
     except Undecidable:
         return
     if found is None:

@@ -11,11 +11,11 @@ from skillstudio.session.commands.keymap import (
     PREFIXES,
     TWINS,
     all_shown,
-    clashing,
     default_keymap,
+    find_clashes,
+    format_key,
     read_keymap,
     sample_keymap,
-    shown,
 )
 from skillstudio.text.source import Source
 
@@ -28,7 +28,7 @@ def read(text: str) -> tuple[dict[str, tuple[str, ...]], list[tuple[int, str]]]:
 
 
 def clashes(keys: dict[str, tuple[str, ...]]) -> list[tuple[str, str]]:
-    return [(id_, key) for id_ in keys for key in keys[id_] if clashing(id_, key, keys)]
+    return [(id_, key) for id_ in keys for key in keys[id_] if find_clashes(id_, key, keys)]
 
 
 def test_no_two_commands_have_the_same_default() -> None:
@@ -116,8 +116,8 @@ def test_after_a_clash_each_key_does_one_thing() -> None:
 
 
 def test_keys_are_shown_as_people_write_them() -> None:
-    assert shown("ctrl+s") == "^s"
-    assert shown("question_mark") == "?"
+    assert format_key("ctrl+s") == "^s"
+    assert format_key("question_mark") == "?"
     assert all_shown(("shift+f8", "f20", "ctrl+r")) == "shift+f8 ^r"
 
 

@@ -258,7 +258,7 @@ def test_a_value_of_another_type_is_shown_raw(text: str, pointer: str, note: str
     _, made = form(f"---\nmanifest_version: '1.0'\n{text}\n---\n")
     assert made[pointer].kind == "raw"
     assert note in made[pointer].note
-    assert filling.locked(made[pointer])
+    assert filling.explain_lock(made[pointer])
 
 
 @pytest.mark.parametrize(
@@ -340,10 +340,10 @@ def test_what_cannot_be_a_value_is_refused_with_the_reason(
 
 def test_a_value_with_unseen_characters_is_locked() -> None:
     _, made = form('---\nname: "a\\e]52;c;x\\a"\ndescription: "tab\\there"\n---\n')
-    assert "invisible characters" in filling.locked(made["/name"])
-    assert "invisible characters" in filling.locked(made["/description"])
+    assert "invisible characters" in filling.explain_lock(made["/name"])
+    assert "invisible characters" in filling.explain_lock(made["/description"])
     _, made = form('---\nname: "héllo 🙂"\ndescription: "two\\nlines"\n---\n')
-    assert filling.locked(made["/name"]) == filling.locked(made["/description"]) == ""
+    assert filling.explain_lock(made["/name"]) == filling.explain_lock(made["/description"]) == ""
 
 
 def test_maps_take_new_keys_and_names() -> None:
@@ -398,7 +398,7 @@ def _examples() -> Iterator[tuple[str, Manifest, FormField]]:
     for folder in sorted((ROOT / "examples").iterdir()):
         for manifest in analyse(DiskTree(str(folder))).manifests:
             for field in fields(manifest.document, [schema_of(manifest.dialect, manifest.part)]):
-                if field.present and field.value is not None and not filling.locked(field):
+                if field.present and field.value is not None and not filling.explain_lock(field):
                     yield folder.name, manifest, field
 
 
@@ -439,9 +439,9 @@ def test_a_new_value_changes_nothing_but_itself(
 
 def test_the_text_of_an_untouched_field_changes_nothing() -> None:
     for _, manifest, field in EXAMPLES:
-        assert filling.fill(manifest.document, field, filling.typed(field)) == []
+        assert filling.fill(manifest.document, field, filling.format_value(field)) == []
         if field.kind == "json":
-            assert filling.read(field, filling.typed(field)) == field.value
+            assert filling.read(field, filling.format_value(field)) == field.value
 
 
 SOURCES = [(FRONTMATTER, "SKILL.md"), (FENCE, "SKILL.md"), (CARO, "skill.toml")]
@@ -462,7 +462,7 @@ def test_half_typed_texts_have_fields_that_can_be_filled_in_or_say_why_not(
     for manifest in manifests(text, file):
         document = manifest.document
         made = fields(document, [schema_of(manifest.dialect, manifest.part)])
-        free = [each for each in made if not filling.locked(each) and not each.is_container]
+        free = [each for each in made if not filling.explain_lock(each) and not each.is_container]
         field = free[which % len(free)]
         try:
             splices = filling.put(document, field, filling.read(field, "7"))

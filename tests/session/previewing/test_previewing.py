@@ -21,14 +21,14 @@ from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.report import JudgedEffect, RunFileChange
 from skillstudio.files.changeset import FileState
 from skillstudio.files.disk import DiskTree
-from skillstudio.present.outputs import UNDECLARED
+from skillstudio.present.outputs import UNDECLARED_LABEL
 from skillstudio.preview.source import DiskSource, MemorySource
 from skillstudio.preview.spans import plain
 from skillstudio.preview.view import FileView
 from skillstudio.preview.views.text import TextView
 from skillstudio.session.previewing.adopt import (
     AdoptOffer,
-    adopted,
+    adopt_findings,
     diff_lines,
     finding_lines,
     make_offer,
@@ -36,7 +36,7 @@ from skillstudio.session.previewing.adopt import (
 )
 from skillstudio.session.previewing.apply import apply_changes
 from skillstudio.session.previewing.files import (
-    APPLIED,
+    APPLIED_STATUS,
     HOWS,
     How,
     PreviewFileRow,
@@ -253,7 +253,7 @@ def test_what_is_not_kept_says_why(skill: Path) -> None:
     blob = row(state, "out/blob")
     assert text(blob) == text(blob, "diff") == f"it {why}"
     assert bytes_of(blob) is None
-    assert blob.wanted is None
+    assert blob.change is None
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ def test_changes_have_their_state_in_the_real_folders_and_their_lines(skill: Pat
     (workspace / "old.md").write_text("mine\n")
     state = look(of, "run")
     assert (row(state, "notes.txt").status, row(state, "notes.txt").lines_changed) == (
-        APPLIED,
+        APPLIED_STATUS,
         None,
     )
     assert row(state, "old.md").status.startswith("has changed since the run")
@@ -315,7 +315,12 @@ def test_of_very_many_changes_the_state_and_lines_are_not_read(skill: Path) -> N
 def test_files_that_are_not_declared_come_first() -> None:
     rows = [
         PreviewFileRow("+", path, "text", declared=declared)
-        for path, declared in (("a", "a"), ("b", UNDECLARED), ("c", ""), ("d", UNDECLARED))
+        for path, declared in (
+            ("a", "a"),
+            ("b", UNDECLARED_LABEL),
+            ("c", ""),
+            ("d", UNDECLARED_LABEL),
+        )
     ]
     assert [change.path for change in undeclared_first(rows)] == ["b", "d", "a", "c"]
 
@@ -445,8 +450,8 @@ def test_what_a_run_showed_becomes_splices_in_the_text_that_is_open(skill: Path)
     workspace = Workspace(str(skill.parent))
     tree, settings = workspace.files("say"), workspace.settings("say")
     offer = make_offer(report, os.path.realpath(skill), tree, settings)
-    assert "effect:db.write" in offer.picked
-    made = adopted(offer, {"effect:db.write"})
+    assert "effect:db.write" in offer.default_ids
+    made = adopt_findings(offer, {"effect:db.write"})
     assert made.old == (skill / "SKILL.md").read_text()
     assert '"db.write"' in made.new
     styles = [each[0].style for each in diff_lines(made) if each]
@@ -458,7 +463,7 @@ def test_what_a_run_showed_becomes_splices_in_the_text_that_is_open(skill: Path)
 def test_all_is_applied_or_nothing(skill: Path, tmp_path: Path) -> None:
     keep_run(runs_of(skill), skill, AFTER)
     state = look(previewer(skill), "run")
-    wanted = [each.wanted for each in state.rows if each.wanted and each.about != "link"]
+    wanted = [each.change for each in state.rows if each.change and each.about != "link"]
     (skill.parent / "old.md").write_text("changed\n")
     stands = judge(wanted)
     [conflict] = stands.conflicts
@@ -466,12 +471,12 @@ def test_all_is_applied_or_nothing(skill: Path, tmp_path: Path) -> None:
     assert stands.already == ()
     assert stands.free == tuple(each for each in wanted if each.path != "old.md")
     done = apply_changes(wanted)
-    assert done.applied == ()
+    assert done.changed_paths == ()
     assert done.conflicts == (conflict,)
     assert (skill.parent / "notes.txt").read_text() == "one\n"
     rest = [each for each in wanted if each.path != "old.md"]
     done = apply_changes(rest)
-    assert len(done.applied) == len(rest)
+    assert len(done.changed_paths) == len(rest)
     assert (skill.parent / "notes.txt").read_text() == "one\ntwo\n"
     assert os.access(skill.parent / "run.sh", os.X_OK)
     assert (skill.parent / "old.md").read_text() == "changed\n"
@@ -480,7 +485,7 @@ def test_all_is_applied_or_nothing(skill: Path, tmp_path: Path) -> None:
 def test_what_is_applied_already_is_no_conflict(skill: Path, tmp_path: Path) -> None:
     keep_run(runs_of(skill), skill, AFTER)
     state = look(previewer(skill), "run")
-    wanted = [each.wanted for each in state.rows if each.wanted and each.about != "link"]
+    wanted = [each.change for each in state.rows if each.change and each.about != "link"]
     some = [each for each in wanted if each.path in ("notes.txt", "old.md", "run.sh")]
     assert apply_changes(some).error == ""
     stands = judge(wanted)

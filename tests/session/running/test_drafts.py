@@ -12,17 +12,17 @@ from skillstudio.dryrun.plan import IsolationChoice, PlanProblem, Roots
 from skillstudio.dryrun.planning.make import ResolvedOperation
 from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.interface.model import ABSENT, Input, Interface, Operation, Term, Variable
-from skillstudio.manifest.launching import Launching
+from skillstudio.manifest.launching import LaunchSpec
 from skillstudio.session.running.drafts import (
     Exact,
     ReadInputs,
     drafts_of,
     elsewhere,
+    make_fields,
     not_on_form,
     read_drafts,
-    retyped,
     sample_of,
-    shown,
+    update_draft,
 )
 from skillstudio.session.running.slots import (
     ARGUMENTS,
@@ -49,7 +49,7 @@ def known(
     *inputs: Input, script: str | None = None, terms: tuple[Term, ...] = (), **interface: Any
 ) -> tuple[Slot, ...]:
     of = operation(*inputs, terms=terms)
-    found = ResolvedOperation("go", of, Launching("go", script=script), "skill-manifest-2.0")
+    found = ResolvedOperation("go", of, LaunchSpec("go", script=script), "skill-manifest-2.0")
     return slots(Interface("tea", operations=(of,), **interface), found)
 
 
@@ -102,23 +102,23 @@ def test_an_optional_choice_may_be_left_out_and_names_its_default() -> None:
         ({"enum": [1, True]}, True, "default: true"),
     ):
         slot = one(schema, required=False, default=default)
-        field = shown((slot,), {}, ())[0]
+        field = make_fields((slot,), {}, ())[0]
         assert (field.chosen_index, field.unset) == (-1, unset)
         assert [choice.value for choice in field.choices] == schema.get("enum", [True, False])
-    assert shown((one({"type": "boolean"}, required=True),), {}, ())[0].unset == ""
+    assert make_fields((one({"type": "boolean"}, required=True),), {}, ())[0].unset == ""
 
 
 def test_yes_and_no_are_the_choices_of_a_boolean() -> None:
     slot = one({"type": "boolean"}, required=False)
     assert slot.kind == "switch"
-    field = shown((slot,), {slot.key: False}, ())[0]
+    field = make_fields((slot,), {slot.key: False}, ())[0]
     assert [choice.label for choice in field.choices] == ["yes", "no"]
     assert field.choices[field.chosen_index].label == "no"
 
 
 def test_true_is_not_one_among_choices() -> None:
     slot = one({"enum": [1, True]})
-    assert shown((slot,), {slot.key: True}, ())[0].chosen_index == 1
+    assert make_fields((slot,), {slot.key: True}, ())[0].chosen_index == 1
 
 
 @pytest.mark.parametrize("schema", [{"type": "string"}, {"type": "boolean"}, {"enum": [1]}, True])
@@ -175,13 +175,13 @@ FLAG = one({"type": "boolean"})
 def test_a_draft_gives_a_text_a_value_or_nothing(
     slot: Slot, draft: Any, texts: Any, value: Any
 ) -> None:
-    given_ = read({slot.key: draft}, slot).given
+    given_ = read({slot.key: draft}, slot).inputs
     assert (given_.texts, given_.value) == (texts, value)
 
 
 def test_what_is_sensitive_goes_another_way() -> None:
     slot = one({"type": "string"}, sensitive=True)
-    given_ = read({slot.key: "hunter2secret"}, slot).given
+    given_ = read({slot.key: "hunter2secret"}, slot).inputs
     assert given_.secrets == {"x": "hunter2secret"}
     assert given_.texts == ()
 
@@ -189,8 +189,8 @@ def test_what_is_sensitive_goes_another_way() -> None:
 def test_arguments_are_lines_and_variables_are_named() -> None:
     found = known(script="go.sh", env=(Variable("LEAF", False),))
     got = read({ARGUMENTS: "-n\n\na b\n", "variable:LEAF": "green", TWICE: True}, *found)
-    assert got.given.arguments == ("-n", "", "a b")
-    assert got.given.env == {"LEAF": "green"}
+    assert got.inputs.arguments == ("-n", "", "a b")
+    assert got.inputs.env == {"LEAF": "green"}
     assert got.twice
 
 
@@ -199,7 +199,7 @@ def test_arguments_are_lines_and_variables_are_named() -> None:
     [("", None), ("a", "a\n"), ("a\nb", "a\nb\n"), ("a\n", "a\n"), ("\n", "\n")],
 )
 def test_standard_input_is_a_text_of_whole_lines(text: str, given_: str | None) -> None:
-    assert read({STDIN: text}, *known()).given.stdin == given_
+    assert read({STDIN: text}, *known()).inputs.stdin == given_
     assert sample_of(known(), {STDIN: text}, "go", "tea").stdin == given_
 
 
@@ -217,7 +217,7 @@ def test_the_standard_input_of_a_sample_stays_the_same(text: str) -> None:
 )  # fmt: skip
 def test_a_timeout_is_a_number_of_seconds(text: str, seconds: float | None, wrong: int) -> None:
     got = read({TIMEOUT: text}, *known())
-    assert got.given.timeout == seconds
+    assert got.inputs.timeout == seconds
     assert len(got.problems) == wrong
 
 
@@ -230,7 +230,7 @@ def test_a_timeout_is_a_number_of_seconds(text: str, seconds: float | None, wron
 )  # fmt: skip
 def test_the_network_is_words_as_for_net(text: str, words: tuple[str, ...], wrong: str) -> None:
     got = read({NETWORK: text}, *known())
-    assert got.given.network.words == words
+    assert got.inputs.network.words == words
     assert [wrong in each.message for each in got.problems] == ([True] if wrong else [])
     sample = sample_of(known(), {NETWORK: text}, "go", "tea")
     assert sample.net == words
@@ -239,10 +239,10 @@ def test_the_network_is_words_as_for_net(text: str, words: tuple[str, ...], wron
 
 def test_one_value_is_read_as_json_and_what_is_none_is_told_at_its_field() -> None:
     slot = known(terms=(Term("inputs-schema", {"type": "array"}, "schema-in"),))[0]
-    assert read({WHOLE: "[1]"}, slot).given.value == [1]
+    assert read({WHOLE: "[1]"}, slot).inputs.value == [1]
     got = read({WHOLE: "[1"}, slot)
-    assert got.given.value is ABSENT
-    state = shown((slot,), {WHOLE: "[1"}, got.problems)[0].state
+    assert got.inputs.value is ABSENT
+    state = make_fields((slot,), {WHOLE: "[1"}, got.problems)[0].state
     assert state.status == "error"
     assert "not JSON" in state.sentences[0]
 
@@ -266,7 +266,7 @@ AT = "/operations/go/inputs/x"
 def test_a_field_says_how_it_stands(
     draft: str, problems: tuple[PlanProblem, ...], status: str, sentence: str
 ) -> None:
-    state = shown((TEXT,), {TEXT.key: draft}, problems)[0].state
+    state = make_fields((TEXT,), {TEXT.key: draft}, problems)[0].state
     assert (state.status, " ".join(state.sentences)) == (status, sentence)
 
 
@@ -277,12 +277,12 @@ def test_a_problem_of_no_field_is_told_elsewhere() -> None:
 
 def test_true_is_not_one_among_the_choices() -> None:
     slot = one({"enum": [1, True, 0, False]})
-    (chosen,) = shown((slot,), {slot.key: True}, ())[0].chosen
+    (chosen,) = make_fields((slot,), {slot.key: True}, ())[0].selection
     assert chosen is True
 
 
 def test_a_text_of_several_lines_gets_a_box() -> None:
-    assert shown((TEXT,), {TEXT.key: "a\nb"}, ())[0].kind == "box"
+    assert make_fields((TEXT,), {TEXT.key: "a\nb"}, ())[0].kind == "box"
 
 
 # Samples.
@@ -317,8 +317,8 @@ def test_what_a_sample_puts_into_a_field_steers_no_terminal(value: Any, schema: 
 
 def test_a_loaded_value_stays_until_its_text_is_changed() -> None:
     draft = Exact("\x1b", '"\\u001b"')
-    assert retyped(draft, draft.text) is draft
-    assert retyped(draft, "x") == "x"
+    assert update_draft(draft, draft.text) is draft
+    assert update_draft(draft, "x") == "x"
 
 
 def test_nothing_sensitive_goes_into_a_sample() -> None:

@@ -10,7 +10,7 @@ from skillstudio.dryrun.running.output import NewOutput
 from skillstudio.session.running.output import LONGEST, PER_LOOK, Tail
 
 
-class Printed:
+class PrintedOutput:
     """A stream that holds all that was printed so far."""
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class Printed:
 
 
 def lines(*chunks: bytes, mark: str = "") -> list[str]:
-    stream, tail, found = Printed(), Tail(mark), []
+    stream, tail, found = PrintedOutput(), Tail(mark), []
     for chunk in chunks:
         stream.data += chunk
         found += tail.look(stream)
@@ -70,7 +70,7 @@ def test_what_came_too_fast_is_told_and_its_end_is_shown() -> None:
 
 
 def test_a_line_without_end_takes_no_room() -> None:
-    stream, tail = Printed(), Tail()
+    stream, tail = PrintedOutput(), Tail()
     for _ in range(20):
         stream.data += b"z" * PER_LOOK
         (line,) = tail.look(stream)

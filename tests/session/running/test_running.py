@@ -20,7 +20,7 @@ from skillstudio.present.plan import isolation_text, plan_lines
 from skillstudio.present.run_report import report_lines, verdict_line
 from skillstudio.present.samples import folder_text
 from skillstudio.session.previewing.previewing import Previewer
-from skillstudio.session.running.running import GENERATED, Runner
+from skillstudio.session.running.running import GENERATED_NAME, Runner
 from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.session.workspace import Workspace
 
@@ -160,8 +160,8 @@ def test_an_isolation_level_that_is_not_to_be_had_is_not_lowered(skills: Path) -
 def test_scripts_are_the_operations_of_a_manifest_that_names_none(skills: Path) -> None:
     front_skill(skills / "front", "", "#!/bin/sh\necho $#\n")
     state = look(runner(skills, "front"))
-    assert state.opened is not None
-    assert state.opened.operations == ("scripts/go.sh",)
+    assert state.disk_skill is not None
+    assert state.disk_skill.operations == ("scripts/go.sh",)
     assert "arguments" in [each.name for each in state.fields]
 
 
@@ -231,7 +231,7 @@ def test_a_sample_is_saved_for_oneself_or_in_the_skill_and_taken_again(skills: P
     assert [(each.value, each.description) for each in of.samples(state)] == [
         ("ours", 'text="hello"'),
         ("mine", 'text="hello" · your own'),
-        (GENERATED, "the first values that fit the schemas"),
+        (GENERATED_NAME, "the first values that fit the schemas"),
     ]
     assert of.load(state, "mine") == ()
     assert of.drafts["input:text"] == "hello"
@@ -240,7 +240,7 @@ def test_a_sample_is_saved_for_oneself_or_in_the_skill_and_taken_again(skills: P
     assert of.sample_name == "mine", "a form adds its empty fields"
     of.answer("input:text", "other")
     assert of.sample_name == "mine, edited"
-    of.load(state, GENERATED)
+    of.load(state, GENERATED_NAME)
     assert look(of).why_not == ""
 
 
@@ -250,7 +250,7 @@ def test_a_skill_without_an_operation_does_not_ask_for_its_inputs(skills: Path) 
     text += "    - name: username\n      description: A name\n---\nGuide.\n"
     (skills / "guide" / "SKILL.md").write_text(text)
     state = look(runner(skills, "guide"))
-    assert [field.label for field in state.wanting] == ["username"]
+    assert [field.label for field in state.problem_fields] == ["username"]
     assert state.why_not == "the skill has no operation"
 
 
@@ -289,14 +289,14 @@ def test_a_loaded_sample_runs_in_its_own_folder_as_its_test_does(sees: Path) -> 
     state = load(of, "own")
     assert state.why_not == ""
     ran = of.run(state, threading.Event(), SILENT)
-    assert dict(ran.printed)["stdout"] == ["one", "at home", "Commit 1", "Begin"]
+    assert dict(ran.last_lines)["stdout"] == ["one", "at home", "Commit 1", "Begin"]
     assert [(c.root, c.path) for c in ran.report.changes] == [("workspace", "notes.md")]
     assert "in the folder of a sample" in of.history()[0].about
     assert "nothing to apply" in Previewer(of).elsewhere(ran.report)
     (sees / "sees" / "samples" / "scripts" / "go.sh" / "notes.txt").write_text("two\n")
     of.forget()
     again = of.run(look(of), threading.Event(), SILENT)
-    assert dict(again.printed)["stdout"][0] == "two"
+    assert dict(again.last_lines)["stdout"][0] == "two"
     of.close()
     assert os.listdir(copies_folder()) == []
 
@@ -321,7 +321,7 @@ def test_a_run_of_a_sample_that_expects_to_fail_is_judged_as_its_test(skills: Pa
     assert verdict().startswith("✗ failed · exit 2, 0")
     load(of, "one")
     assert verdict().startswith("✗ failed · exit 2, the sample expects 1, ")
-    load(of, GENERATED)
+    load(of, GENERATED_NAME)
     assert verdict().startswith("✗ failed · exit 2, 0")
 
 
@@ -336,7 +336,7 @@ def test_the_folder_of_a_sample_stays_while_its_inputs_are_edited(sees: Path) ->
     of.choose_folder(str(sees))
     assert look(of).selection.sample is None
     load(of, "own")
-    assert load(of, GENERATED).selection.sample is None
+    assert load(of, GENERATED_NAME).selection.sample is None
     of.close()
 
 
@@ -444,7 +444,7 @@ def test_a_run_tells_what_it_did_and_leaves_nothing_but_its_report(skills: Path)
     of, state = filled(skills)
     printed: list[ProgramOutput] = []
     ran = of.run(state, threading.Event(), Listener(output=printed.append))
-    assert ran.report.ended.exit_code == 0
+    assert ran.report.ending.exit_code == 0
     assert ran.notes == ()
     assert printed[0].stdout.tail() == b"said hello\n"
     text = "\n".join(each.text for each in laid_out(report_lines(ran.report, details="all")))
@@ -492,7 +492,7 @@ def test_a_run_that_cannot_be_kept_is_told_and_has_its_report(
     place.write_text("")
     monkeypatch.setenv("XDG_STATE_HOME", str(place))
     ran = of.run(state, threading.Event(), SILENT)
-    assert ran.report.ended.exit_code == 0
+    assert ran.report.ending.exit_code == 0
     assert ran.notes[0].startswith("the run was not recorded: ")
 
 

@@ -291,7 +291,7 @@ def test_what_is_not_there_is_said_and_changes_nothing(keys: str, said: str) -> 
 )
 def test_the_mode_and_the_selection_are_shown(keys: str, shown: str, selected: str | None) -> None:
     typist = Typist("o|ne\ntwo\n").press(keys)
-    assert typist.state.shown == shown
+    assert typist.state.status_text == shown
     found = selection(typist.state, typist.text, typist.cursor)
     assert (typist.text[slice(*found)] if found else None) == selected
 

@@ -59,7 +59,7 @@ def test_each_question_has_its_kind_of_field(
     field = fields(f"q: {question}\n", tmp_path)["q"]
     assert (field.kind, field.text) == (kind, text)
     if kind in ("switch", "one", "some"):
-        assert field.chosen == chosen
+        assert field.selection == chosen
 
 
 def test_yes_and_no_are_choices(tmp_path: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillstudio.scaffold.new.creation import SkillDraft
-from skillstudio.scaffold.new.rendering import Rendered
+from skillstudio.scaffold.new.rendering import RenderedSkill
 from skillstudio.session.wizard.preview import (
     MOST_BYTES,
     MOST_LINES,
@@ -22,7 +22,7 @@ SKILL = b"---\nname: made\ndescription: Does it. Use when asked.\n---\n# It\n"
 def draft(executable: str = "", **files: bytes) -> SkillDraft:
     """A draft of files, in whose names `__` stands for `/`."""
     data = {path.replace("__", "/"): text for path, text in files.items()}
-    rendered = Rendered("made", data, frozenset([executable]))
+    rendered = RenderedSkill("made", data, frozenset([executable]))
     return SkillDraft(rendered, analyse(rendered.tree))
 
 

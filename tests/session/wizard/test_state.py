@@ -51,8 +51,8 @@ def test_a_skill_by_way_of_the_wizard(tmp_path: Path) -> None:
     assert [each.path for each in begun.scripts] == ["links.py", "notes.py"]
     wizard.take(begun.interview)
     state = wizard.look(WizardInput("Note Keeper"))
-    assert [each.name for each in state.shown] == ["name", "description"]
-    assert state.lacking == ["name"]
+    assert [each.name for each in state.visible_questions] == ["name", "description"]
+    assert state.problem_fields == ["name"]
     state = wizard.look(WizardInput("note-keeper", {"description": "Keeps notes. Use when asked."}))
     assert state.ready
     preview = wizard.draw(state)

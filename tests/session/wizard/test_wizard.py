@@ -112,15 +112,15 @@ def test_the_folder_is_looked_at_while_it_is_typed(
     state = look(take("a: 1\n"), where)
     assert fault in state.where_fault
     assert bool(state.where_fault) is bool(fault)
-    assert (WHERE in state.lacking) is bool(fault)
+    assert (WHERE in state.problem_fields) is bool(fault)
 
 
 def test_the_name_follows_the_folder_until_it_is_given(take: Take) -> None:
     wizard = take()
-    assert look(wizard, "one").asked[0].answer == "one"
-    assert look(wizard, "two/deeper").asked[0].answer == "deeper"
+    assert look(wizard, "one").questions[0].answer == "one"
+    assert look(wizard, "two/deeper").questions[0].answer == "deeper"
     state = look(wizard, "one", name="other")
-    assert state.asked[0].answer == "other"
+    assert state.questions[0].answer == "other"
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_a_name_that_a_target_refuses_is_told_with_the_target(
     take: Take, name: str, said: str
 ) -> None:
     state = look(take(), name)
-    problems = " ".join(state.asked[0].problems)
+    problems = " ".join(state.questions[0].problems)
     assert said in problems
     assert state.ready is (not said)
     assert (summary(state) == "invalid: name") is bool(said)
@@ -152,9 +152,9 @@ def test_a_name_that_another_skill_has_is_told_and_allowed(take: Take) -> None:
 def test_a_question_without_an_answer_is_still_to_do(take: Take) -> None:
     wizard = take("a: {type: str}\nb: {type: int, default: 1}\nc: {type: str, when: false}\n")
     state = look(wizard)
-    assert state.lacking == ["a"]
-    assert [each.name for each in state.shown] == ["a", "b"]
-    assert look(wizard, a="x", b="y").lacking == ["b"]
+    assert state.problem_fields == ["a"]
+    assert [each.name for each in state.visible_questions] == ["a", "b"]
+    assert look(wizard, a="x", b="y").problem_fields == ["b"]
     assert look(wizard, a="x", b="2").ready
 
 
@@ -167,13 +167,13 @@ def test_answers_are_kept_for_each_template(take: Take) -> None:
     wizard = take("a: {type: str}\n")
     wizard.answer("a", "kept")
     wizard.answer(WHERE, "somewhere")
-    other = replace(template("b: {type: str}\n"), shown="another")
+    other = replace(template("b: {type: str}\n"), location="another")
     wizard.take(Interview(other, ""))
-    assert wizard.typed == WizardInput("somewhere", {})
+    assert wizard.content == WizardInput("somewhere", {})
     wizard.answer("b", "x")
     wizard.answer("b", MISSING)
     wizard.take(Interview(template("a: {type: str}\n"), ""))
-    assert wizard.typed == WizardInput("somewhere", {"a": "kept"})
+    assert wizard.content == WizardInput("somewhere", {"a": "kept"})
 
 
 def test_the_preview_is_checked_and_nothing_is_written(take: Take, tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_the_preview_is_checked_and_nothing_is_written(take: Take, tmp_path: Pat
     preview = wizard.draw(look(wizard))
     assert preview.draft is not None
     assert preview.draft.analysis.diagnostics == ()
-    assert preview.draft.rendered.files["SKILL.md"].startswith(b"---\nname: made\n")
+    assert preview.draft.rendering.files["SKILL.md"].startswith(b"---\nname: made\n")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -208,7 +208,7 @@ def test_it_is_made_where_it_was_said(take: Take, tmp_path: Path) -> None:
         if path.is_file()
     }
     assert preview.draft is not None
-    assert preview.draft.rendered.files == written, "the preview has every file"
+    assert preview.draft.rendering.files == written, "the preview has every file"
     assert ".copier-answers.yml" in written
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.listed import Listed, ListedTree, MemoryTree
+from skillstudio.files.listed import ListedEntry, ListedTree, MemoryTree
 from skillstudio.skill.hashing.content_hash import (
     HashRefused,
     content_hash,
@@ -260,7 +260,10 @@ def test_a_submodule_is_in_no_digest() -> None:
         def read(self, key: str, limit: int | None = None) -> bytes:
             return b"x"
 
-    entries = {"SKILL.md": Listed("file", 0o644, 1, "1"), "sub": Listed("other", 0, 0, "2")}
+    entries = {
+        "SKILL.md": ListedEntry("file", 0o644, 1, "1"),
+        "sub": ListedEntry("other", 0, 0, "2"),
+    }
     found = ListedTree("skill", entries, Contents())  # type: ignore[arg-type]
     assert hash_tree(found).content_hash == hash_tree(tree()).content_hash
     assert "excluded from every digest: sub" in warnings(found)

@@ -65,19 +65,19 @@ def repository(tmp_path: Path) -> Path:
 
 def test_the_tuple_has_the_fields_of_the_seed(tmp_path: Path) -> None:
     found = of(write(tmp_path / "notes", "1.2.0"), deployed_at="2025-12-23T10:00:00Z")
-    assert " ".join(found.recorded) == (
+    assert " ".join(found.version_tuple) == (
         "nix_store_path source_ref source_rev content_hash version deployed_at"
     )
-    assert found.recorded == {
+    assert found.version_tuple == {
         "nix_store_path": None,
         "source_ref": None,
         "source_rev": None,
-        "content_hash": found.hashed.content_hash,
+        "content_hash": found.digests.content_hash,
         "version": "1.2.0",
         "deployed_at": "2025-12-23T10:00:00Z",
     }
     assert found.version.where == "agent-skills in SKILL.md:4"
-    assert of(tmp_path / "notes").recorded["deployed_at"] is None
+    assert of(tmp_path / "notes").version_tuple["deployed_at"] is None
 
 
 @needs_git
@@ -91,7 +91,7 @@ def test_the_source_is_the_last_commit_that_touched_the_skill(repository: Path) 
     assert found.source.ref == f"git+file://{os.path.realpath(repository)}#notes"
     assert of(repository / "skills" / "other").source.rev == git(repository, "rev-parse", "HEAD")
     git(repository, "remote", "add", "origin", "https://me:secret@example.org/a/b.git?key=1")
-    assert of(notes).recorded["source_ref"] == "git+https://example.org/a/b.git#notes"
+    assert of(notes).version_tuple["source_ref"] == "git+https://example.org/a/b.git#notes"
 
 
 @needs_git
@@ -156,7 +156,7 @@ def test_why_there_is_no_source_is_said(repository: Path, tmp_path: Path) -> Non
 
 def test_a_version_that_is_none_is_noted(tmp_path: Path) -> None:
     found = of(write(tmp_path / "notes", "'2025-12'"))
-    assert found.recorded["version"] == "2025-12"
+    assert found.version_tuple["version"] == "2025-12"
     assert "the version 2025-12 is not a semantic version" in found.notes
 
 
@@ -175,8 +175,8 @@ def test_a_skill_in_the_nix_store_is_known_by_where_it_lies(tmp_path: Path) -> N
     assert found.nix_store_path == os.path.realpath(skill)
     assert found.primary("nix") == ("nix_store_path", found.nix_store_path)
     assert found.primary("replay") == ("nix_store_path", found.nix_store_path)
-    assert found.primary("dev") == ("content_hash", found.hashed.content_hash)
-    assert found.primary("pin") == ("content_hash", found.hashed.content_hash)
+    assert found.primary("dev") == ("content_hash", found.digests.content_hash)
+    assert found.primary("pin") == ("content_hash", found.digests.content_hash)
     assert nix_store_path("/nix/store-of-mine/abc") == ""
     assert nix_store_path("/nix/store/abc123-notes") == "/nix/store/abc123-notes"
 
@@ -184,7 +184,7 @@ def test_a_skill_in_the_nix_store_is_known_by_where_it_lies(tmp_path: Path) -> N
 def test_outside_the_store_only_nix_has_no_identity(tmp_path: Path) -> None:
     found = of(write(tmp_path / "notes"))
     assert found.primary("nix") is None
-    assert found.primary("replay") == ("content_hash", found.hashed.content_hash)
+    assert found.primary("replay") == ("content_hash", found.digests.content_hash)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from skillstudio.skill.pins.lock import (
     LockUnreadable,
     differences,
     files_of,
-    kept,
+    keep_provenance,
     read_lock,
     render,
     same,
@@ -194,13 +194,13 @@ def test_where_it_came_from_and_when_are_no_differences() -> None:
 def test_what_cannot_be_told_here_is_kept_while_the_files_are_the_same() -> None:
     old = Lock({"w": WORKLOG}, "then", "0.35.0")
     here = Locked(A, C, "", "", "1.0.0")
-    made = kept(Lock({"w": here}), old)
+    made = keep_provenance(Lock({"w": here}), old)
     assert made.skills["w"] == here._replace(
         nix_store_path=WORKLOG.nix_store_path, source_rev=WORKLOG.source_rev
     )
     assert made.beads_version == "0.35.0"
     changed = Lock({"w": here._replace(content_hash=B)}, "", "0.36.0")
-    assert kept(changed, old) == changed
+    assert keep_provenance(changed, old) == changed
 
 
 def test_a_name_that_no_text_can_hold_is_escaped() -> None:

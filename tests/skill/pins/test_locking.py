@@ -9,7 +9,7 @@ import pytest
 from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.locate import locate
 from skillstudio.skill.lookup import LocatedSkill, Lookup
-from skillstudio.skill.pins.locking import Ambiguous, Locking, mode_of
+from skillstudio.skill.pins.locking import Ambiguous, LockBuilder, mode_of
 from skillstudio.skill.pins.proto import Reference, references
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span
@@ -37,20 +37,20 @@ def refs(text: str) -> tuple[Source, tuple[Reference, ...]]:
     return source, tuple(references(read(source, "yaml", Span(0, len(text)))))
 
 
-def of_proto(text: str, *known: LocatedSkill) -> Locking:
-    locking = Locking(lambda: Lookup(list(known)))
+def of_proto(text: str, *known: LocatedSkill) -> LockBuilder:
+    locking = LockBuilder(lambda: Lookup(list(known)))
     locking.take_proto(*refs(text))
     return locking
 
 
-def of_skills(taken: list[LocatedSkill], *known: LocatedSkill) -> Locking:
-    locking = Locking(lambda: Lookup([*taken, *known]))
+def of_skills(taken: list[LocatedSkill], *known: LocatedSkill) -> LockBuilder:
+    locking = LockBuilder(lambda: Lookup([*taken, *known]))
     for each in taken:
         locking.take_skill(each)
     return locking
 
 
-def result(locking: Locking) -> tuple[list[str], list[str]]:
+def result(locking: LockBuilder) -> tuple[list[str], list[str]]:
     """The names locked, and the kinds of the problems."""
     lock = locking.lock(provenance=False)
     return list(lock.skills), [each.kind for each in locking.problems]

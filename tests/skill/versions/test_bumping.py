@@ -8,7 +8,7 @@ from skillstudio.files.listed import MemoryTree
 from skillstudio.interface.change import Change, Level
 from skillstudio.interface.model import ABSENT
 from skillstudio.manifest.locate import locate
-from skillstudio.skill.versions.bumping import BumpRefused, bumped, places_of, with_entry
+from skillstudio.skill.versions.bumping import BumpRefused, places_of, plan_bump, with_entry
 
 DATE = "2025-01-31"
 FENCE = """\
@@ -58,7 +58,7 @@ BARE = "---\nname: plain\ndescription: Says things.\n---\n"
 
 def write(files: dict[str, str], version: str = "2.0.0") -> dict[str, tuple[str | None, str]]:
     tree = MemoryTree({path: text.encode() for path, text in files.items()}, "plain")
-    return bumped(locate(tree).skill, version, [], DATE)
+    return plan_bump(locate(tree).skill, version, [], DATE)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_version_is_added_where_the_dialect_has_a_place() -> None:
     assert "version: 2.0.0\n" in made
     assert made.replace("version: 2.0.0\n", "") == UNVERSIONED
     (place,) = places_of(locate(MemoryTree({"SKILL.md": UNVERSIONED.encode()})).skill)
-    assert (place.shown, place.version) == ("version in SKILL.md", "")
+    assert (place.label, place.version) == ("version in SKILL.md", "")
 
 
 def test_without_a_place_it_says_what_to_do() -> None:
@@ -108,7 +108,7 @@ def test_the_changelog_gets_an_entry() -> None:
 def test_a_changelog_that_is_not_text_is_left_alone() -> None:
     tree = MemoryTree({"SKILL.md": VERSIONED.encode(), "CHANGELOG.md": b"\xff\xfe"}, "plain")
     with pytest.raises(BumpRefused, match="not UTF-8"):
-        bumped(locate(tree).skill, "2.0.0", [], DATE)
+        plan_bump(locate(tree).skill, "2.0.0", [], DATE)
 
 
 def test_a_second_time_nothing_is_left_to_write() -> None:

@@ -147,7 +147,7 @@ def test_spans_count_from_the_start_of_the_whole_text() -> None:
     assert places["/é"] == '"\\u00e9"'
     assert places["/n"] == "-1.5e3"
     assert document.key_span("/n") == Span(23, 26)
-    assert document.opening == Span(7, 8)
+    assert document.opening_line == Span(7, 8)
 
 
 def test_the_style_of_each_scalar() -> None:

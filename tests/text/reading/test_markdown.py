@@ -23,7 +23,7 @@ def frontmatter(text: str) -> str | None:
 
 def fences(text: str) -> list[tuple[str, str, bool, bool]]:
     return [
-        (fence.info, text[slice(*fence.inner)], fence.closed, fence.top_level)
+        (fence.info, text[slice(*fence.inner)], fence.is_closed, fence.top_level)
         for fence in read(text).fences
     ]
 
@@ -145,7 +145,7 @@ def test_fences(text: str, found: list[tuple[str, str, bool, bool]]) -> None:
 def test_the_opening_of_a_fence_runs_from_its_first_mark_to_the_end_of_the_text() -> None:
     text = "a\n\n  ```skill-manifest  \n{}\n  ```\n"
     (fence,) = read(text).fences
-    assert text[slice(*fence.opening)] == "```skill-manifest"
+    assert text[slice(*fence.opening_line)] == "```skill-manifest"
 
 
 PIECES = ["---", "\n", "\r\n", "```", "~~~", "````", " ", "   ", "- ", "1. ", "> ", "<!--", "-->",
@@ -163,9 +163,9 @@ def test_any_text_is_read_and_its_parts_lie_in_order(text: str) -> None:
         assert found.frontmatter.end <= found.body.start
     at = found.body.start
     for fence in found.fences:
-        assert at <= fence.opening.start < fence.opening.end <= fence.inner.start
+        assert at <= fence.opening_line.start < fence.opening_line.end <= fence.inner.start
         assert fence.inner.start <= fence.inner.end <= len(text)
-        assert text[fence.opening.start] in "`~"
+        assert text[fence.opening_line.start] in "`~"
         at = fence.inner.end
 
 
@@ -185,7 +185,7 @@ def test_fences_of_real_skills_are_those_of_a_commonmark_parser(data: Path) -> N
             if token.type == "fence"
         ]
         own = [
-            (source.position(fence.opening.start).line, fence.info, fence.top_level)
+            (source.position(fence.opening_line.start).line, fence.info, fence.top_level)
             for fence in found.fences
         ]
         assert own == expected, file

@@ -158,7 +158,7 @@ def test_where_keys_and_tables_stand() -> None:
     tables = document.at("/list")
     assert isinstance(tables, Sequence)
     assert not tables.flow
-    assert document.opening == Span(0, 0)
+    assert document.opening_line == Span(0, 0)
 
 
 def test_a_table_that_only_another_header_names_has_its_key_there() -> None:

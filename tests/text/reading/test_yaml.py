@@ -166,7 +166,7 @@ def test_only_the_span_is_read_and_offsets_are_those_of_the_whole_source() -> No
     assert doc.value == {"name": "é", "age": "yes"}
     assert spans(doc)["/name"] == "é"
     assert faults(doc) == [("value-yaml-1.1", "yes")]
-    assert doc.opening == Span(0, 3)
+    assert doc.opening_line == Span(0, 3)
 
 
 def test_an_empty_text_is_an_empty_mapping() -> None:
@@ -594,7 +594,7 @@ def broken(text: str, random: Random) -> str:
 def test_a_resumed_reading_finds_the_same(rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
     from skillstudio.text.reading import yaml_recovery
 
-    unchanged = yaml_recovery._unchanged
+    unchanged = yaml_recovery._find_restart
     resumed = 0
 
     def counted(*values: Any) -> Any:
@@ -615,9 +615,9 @@ def test_a_resumed_reading_finds_the_same(rounds: int, monkeypatch: pytest.Monke
     random = Random(rounds)
     for _ in range(rounds):
         text = broken(random.choice([WORKLOG, NESTED]), random)
-        monkeypatch.setattr(yaml_recovery, "_unchanged", counted)
+        monkeypatch.setattr(yaml_recovery, "_find_restart", counted)
         quick = found(text)
-        monkeypatch.setattr(yaml_recovery, "_unchanged", lambda *_: ([], 0))
+        monkeypatch.setattr(yaml_recovery, "_find_restart", lambda *_: ([], 0))
         assert quick == found(text), text
     assert resumed > rounds / 2
 

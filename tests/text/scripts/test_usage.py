@@ -297,7 +297,7 @@ SHIFTED = 'while [ $# -gt 0 ]; do\ncase "$1" in\n--all) all=1 ;;\nesac\nshift\nd
 def test_places_before_flags(path: str, text: str, leading: list[str]) -> None:
     text = f"#!/bin/bash\n{text}" if path == "x.sh" else text
     (command,) = read_script(path, text.encode()).commands
-    assert [each.name for each in command.leading] == leading
+    assert [each.name for each in command.leading_places] == leading
 
 
 @pytest.mark.parametrize(

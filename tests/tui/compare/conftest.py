@@ -14,7 +14,12 @@ from textual.pilot import Pilot
 from skillstudio.interface.bump import Bump
 from skillstudio.interface.change import Change, Level
 from skillstudio.interface.model import ABSENT
-from skillstudio.session.comparing.comparing import ComparedSide, Comparing, ComparisonResult, Sides
+from skillstudio.session.comparing.comparing import (
+    ComparedSide,
+    ComparisonResult,
+    Sides,
+    SkillComparer,
+)
 from skillstudio.session.workspace import Workspace
 from skillstudio.tui.widgets.compare.diff import DiffRows
 from skillstudio.tui.widgets.compare.view import CompareView, Mode
@@ -49,7 +54,7 @@ def outcome(*changes: Change, **more: Any) -> ComparisonResult:
     return ComparisonResult(**given)
 
 
-class FakeComparing(Comparing):
+class FakeComparing(SkillComparer):
     """Returns the given results; a gate delays them if there is one."""
 
     def __init__(self, *found: ComparisonResult) -> None:
@@ -58,8 +63,8 @@ class FakeComparing(Comparing):
         self.asked: list[Mapping[str, str]] = []
         self.gate: threading.Event | None = None
 
-    def compare(self, sides: Sides, unsaved: Mapping[str, str]) -> ComparisonResult:
-        self.asked.append(dict(unsaved))
+    def compare(self, sides: Sides, unsaved_texts: Mapping[str, str]) -> ComparisonResult:
+        self.asked.append(dict(unsaved_texts))
         if self.gate is not None:
             assert self.gate.wait(60)
         return self.found.pop(0) if len(self.found) > 1 else self.found[0]
@@ -68,7 +73,7 @@ class FakeComparing(Comparing):
 class Harness(WidgetApp):
     """The view, its comparison, and the messages that it sends to the screen."""
 
-    def __init__(self, comparing: Comparing) -> None:
+    def __init__(self, comparing: SkillComparer) -> None:
         super().__init__()
         self.animation_level = "none"
         self.comparing = comparing
@@ -115,7 +120,7 @@ class Driver:
             await self.pilot.pause()
             await self.app.workers.wait_for_complete()
             await self.pilot.pause()
-            if self.app.view.settled:
+            if self.app.view.is_settled:
                 return self.app.shown
 
     async def stopped(self) -> str:
@@ -142,7 +147,7 @@ def show() -> Show:
 
     @asynccontextmanager
     async def opened(
-        found: ComparisonResult | Comparing, size: tuple[int, int] = NARROW
+        found: ComparisonResult | SkillComparer, size: tuple[int, int] = NARROW
     ) -> AsyncIterator[Driver]:
         app = Harness(FakeComparing(found) if isinstance(found, ComparisonResult) else found)
         async with app.run_test(size=size) as pilot:

@@ -8,7 +8,7 @@ from skillstudio.files.listed import MemoryTree
 from skillstudio.session.comparing.comparing import ComparedSide, ComparisonResult, SideFailure
 from skillstudio.session.comparing.text import compare_texts
 from skillstudio.tui.widgets.compare import colours
-from skillstudio.tui.widgets.compare.colours import coloured, pieces, read_script, shown_line
+from skillstudio.tui.widgets.compare.colours import colour_diff, pieces, read_script, shown_line
 from skillstudio.tui.widgets.compare.diff import DiffRows
 from skillstudio.tui.widgets.editor.highlight import Run
 
@@ -175,7 +175,7 @@ async def test_lines_that_mean_harm_are_only_text(show: Show, mode: str, line: s
 
 def test_lines_have_the_colours_of_their_language_on_both_sides() -> None:
     trees = [MemoryTree({"SKILL.md": text.encode()}) for text in (OLD, NEW)]
-    found = coloured(compare_texts(*trees))
+    found = colour_diff(compare_texts(*trees))
     for side, row in ((found.old, 2), (found.new, 3)):
         assert side[0] is not None
         assert next(run.kind for run in side[0](row)) == "key"
@@ -196,7 +196,7 @@ def test_lines_have_the_colours_of_their_language_on_both_sides() -> None:
 )
 def test_programs_have_colours_too(path: str, first: str, kinds: list[str]) -> None:
     trees = [MemoryTree({path: f"{first}\n{line}\n".encode()}) for line in ("x", "y")]
-    found = coloured(compare_texts(*trees))
+    found = colour_diff(compare_texts(*trees))
     for side in (found.old, found.new):
         assert side[0] is not None
         seen = [run.kind for run in side[0](0)]
@@ -220,7 +220,7 @@ def test_a_program_with_a_line_that_nobody_wrote_has_no_colours() -> None:
 def test_colours_end_where_they_would_cost_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(colours, "MOST_COLOURED", 3)
     trees = [MemoryTree({"SKILL.md": text.encode()}) for text in (OLD, NEW)]
-    assert coloured(compare_texts(*trees)).new == (None,)
+    assert colour_diff(compare_texts(*trees)).new == (None,)
 
 
 def test_a_line_of_any_length_is_drawn_to_its_bound() -> None:

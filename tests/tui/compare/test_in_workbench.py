@@ -33,7 +33,7 @@ async def compared(pilot: Pilot[int]) -> str:
     while True:
         await settled(pilot)
         compare = bench(pilot).views.compare
-        if compare is None or compare.settled:
+        if compare is None or compare.is_settled:
             return shown(pilot)
 
 
@@ -185,7 +185,7 @@ async def test_enter_goes_to_the_place_and_five_comes_back(open_studio: Open, re
         await pilot.press("enter")
         await settled(pilot)
         found = bench(pilot)
-        assert found.views.shown == "edit"
+        assert found.views.current_view == "edit"
         assert found.views.editor is not None
         assert found.open.buffer is not None
         here = found.views.editor.cursor_offset
@@ -313,9 +313,9 @@ async def test_a_bump_is_not_made_in_another_version(open_studio: Open, repo: Re
     async with open_studio(repo.root) as pilot:
         await to_compare(pilot)
         found = bench(pilot)
-        assert found.views.comparing is not None
+        assert found.views.comparison is not None
         assert found.views.compare is not None
-        found.views.comparing.choose("new", found.views.comparing.at("HEAD"))
+        found.views.comparison.choose("new", found.views.comparison.at("HEAD"))
         found.views.compare.refresh_soon()
         await compared(pilot)
         assert off(pilot, "compare.bump") == "the new version is not the open skill"
@@ -396,7 +396,7 @@ async def test_the_next_problem_is_shown_in_the_text(open_studio: Open, repo: Re
         await to_compare(pilot)
         await pilot.press("f8")
         await settled(pilot)
-        assert bench(pilot).views.shown == "edit"
+        assert bench(pilot).views.current_view == "edit"
 
 
 @pytest.mark.slow
@@ -417,7 +417,7 @@ async def test_a_manifest_that_does_not_parse_leads_to_its_place(
         assert "✗ new: " in await to_compare(pilot)
         await pilot.press("enter")
         await settled(pilot)
-        assert bench(pilot).views.shown == "edit"
+        assert bench(pilot).views.current_view == "edit"
 
 
 @pytest.mark.slow
@@ -549,9 +549,9 @@ async def test_a_chosen_version_stays_chosen_and_its_removal_is_reported(
     async with open_studio(repo.root, watch=True) as pilot:
         await to_compare(pilot)
         views = bench(pilot).views
-        assert views.comparing is not None
+        assert views.comparison is not None
         assert views.compare is not None
-        views.comparing.choose("old", views.comparing.at("v1"))
+        views.comparison.choose("old", views.comparison.at("v1"))
         views.compare.refresh_soon()
         await seen(pilot, "v1  1.0.0  →")
         repo.git("tag", "plain@1.1.0")
@@ -597,7 +597,7 @@ async def test_the_filter_of_changed_skills_follows_git(open_studio: Open, repo:
         repo.git("add", "other")
         repo.git("commit", "-q", "-m", "other")
         await seen(pilot, "s Skills 1 of 2")
-        assert workbench.session.workspace.changed == {"plain"}
+        assert workbench.session.workspace.changed_skills == {"plain"}
 
 
 @pytest.mark.slow

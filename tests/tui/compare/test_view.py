@@ -234,7 +234,7 @@ async def test_without_an_older_version_it_is_said_once_and_what_to_do(show: Sho
         assert "texts" not in driver.app.view.facts
         await driver.press("tab")
         assert driver.app.view.to_focus.has_focus, "the texts are hidden"
-        driver.app.view._comparing = FakeComparing(outcome(EFFECT))
+        driver.app.view._comparer = FakeComparing(outcome(EFFECT))
         driver.app.view.refresh_soon()
         screen = await driver.settled()
         assert "v1.0.0  →  open" in screen
@@ -250,7 +250,7 @@ async def test_the_last_of_several_texts_is_compared(show: Show) -> None:
         for text in ("a", "ab", "abc"):
             driver.app.texts = {"/skills/demo/SKILL.md": text}
             driver.app.view.refresh_soon()
-        assert not driver.app.view.settled
+        assert not driver.app.view.is_settled
         comparing.gate.set()
         screen = await driver.settled()
         assert "net is new" in screen
@@ -288,7 +288,7 @@ async def test_a_fault_in_a_comparison_is_reported_and_the_next_one_runs(show: S
         assert "the files are the same" not in screen
         driver.app.view.show_mode("beside")
         assert "comparing" not in driver.app.shown
-        driver.app.view._comparing = FakeComparing(outcome(EFFECT))
+        driver.app.view._comparer = FakeComparing(outcome(EFFECT))
         driver.app.view.refresh_soon()
         assert "net is new" in await driver.settled()
 

@@ -76,12 +76,12 @@ def test_only_changed_lines_are_read_again() -> None:
     highlighter = Highlighter(lambda: document.lines, "yaml")
     highlighter.runs(400)
     assert highlighter.read == 401
-    highlighter.edited(
+    highlighter.note_edit(
         *document.splice(document.offset_of((3, 0)), document.offset_of((3, 3)), "a")
     )
     highlighter.runs(400)
     assert highlighter.read <= 403
-    highlighter.edited(*document.splice(0, 0, "new: line\n"))
+    highlighter.note_edit(*document.splice(0, 0, "new: line\n"))
     highlighter.runs(400)
     assert highlighter.read <= 406
 
@@ -90,7 +90,7 @@ def test_a_state_that_changes_is_carried_on() -> None:
     document = TextDocument("a: b\nc: d\ne: f\n")
     highlighter = Highlighter(lambda: document.lines, "yaml")
     assert {run.kind for run in highlighter.runs(1)} == {"key", "punctuation", "string"}
-    highlighter.edited(*document.splice(3, 3, "'"))
+    highlighter.note_edit(*document.splice(3, 3, "'"))
     assert {run.kind for run in highlighter.runs(1)} == {"string"}
 
 

@@ -16,7 +16,7 @@ from skillstudio.tui.widgets.editor.rows import (
     character_start,
     column_at,
 )
-from skillstudio.tui.widgets.editor.text_document import TextDocument, pictured
+from skillstudio.tui.widgets.editor.text_document import TextDocument, add_pictures
 
 FAMILY = "👨\u200d👩\u200d👧"
 CLOUD = "☁\ufe0f"
@@ -136,7 +136,7 @@ WIDTHS = st.integers(8, 30)
 
 @given(LINES, st.integers(1, 8))
 def test_a_line_has_the_cells_that_are_painted(line: str, tab_width: int) -> None:
-    line = pictured(line)
+    line = add_pictures(line)
     table = cell_table(line, tab_width)
     assert len(table) == len(line) + 1
     assert list(table) == sorted(table)

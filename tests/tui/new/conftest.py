@@ -59,7 +59,7 @@ async def done(pilot: Pilot[int]) -> str:
             continue
         await pilot.pause()
         screens = [s for s in pilot.app.screen_stack if isinstance(s, NewScreen)]
-        if all(each.settled for each in screens):
+        if all(each.is_settled for each in screens):
             return shown(pilot)
 
 

@@ -142,13 +142,13 @@ async def test_escape_goes_back_step_by_step_and_every_answer_is_kept(
         screen = await done(pilot)
         assert "[Questions" in screen
         assert "kept-one" in screen
-        assert wizard(pilot).wizard.given["description"].endswith("XYZ")
+        assert wizard(pilot).wizard.answers["description"].endswith("XYZ")
 
         await pilot.press("escape")
         assert "[Template" in await done(pilot)
         await take(pilot, "agent-skills")
         assert "kept-one" in await done(pilot)
-        assert wizard(pilot).wizard.given["description"].endswith("XYZ")
+        assert wizard(pilot).wizard.answers["description"].endswith("XYZ")
 
         await pilot.press("escape", "escape")
         await settled(pilot)
@@ -346,7 +346,7 @@ async def test_conditions_choices_boxes_and_secrets_by_keys_alone(
         preview = wizard(pilot).preview
         assert preview is not None
         assert preview.draft is not None
-        assert preview.draft.rendered.files["out"] == b"True ['b'] z l1\nl2\nQ pass"
+        assert preview.draft.rendering.files["out"] == b"True ['b'] z l1\nl2\nQ pass"
 
 
 @pytest.mark.slow
@@ -361,7 +361,7 @@ async def test_a_yes_no_question_is_switched_by_one_key_and_by_a_click(
     async with open_studio(skills, (80, 24)) as pilot:
         await to_questions(pilot, "mine")
         wizard(pilot).query_one(FieldList).go_to("loud")
-        typed = wizard(pilot).wizard.given
+        typed = wizard(pilot).wizard.answers
         assert "○ yes  ● no" in await done(pilot)
         for key, line, given in (
             ("space", "● yes  ○ no", {"loud": True}),
@@ -410,10 +410,10 @@ class Held(Wizard):
         self.gate = threading.Event()
         self.looks: list[str] = []
 
-    def look(self, typed: WizardInput) -> WizardState:
-        self.looks.append(typed.where)
+    def look(self, content: WizardInput) -> WizardState:
+        self.looks.append(content.where)
         assert self.gate.wait(60)
-        return super().look(typed)
+        return super().look(content)
 
     def interrupt(self) -> None:
         self.gate.set()
@@ -664,7 +664,7 @@ async def test_typing_replaces_a_default_and_adds_to_the_users_own_text(
     own("mine", NAMED + "size: {type: str, default: small}\n", **{"SKILL.md.jinja": SKILL})
     async with open_studio(skills, (80, 24)) as pilot:
         await to_questions(pilot, "mine")
-        given = wizard(pilot).wizard.given
+        given = wizard(pilot).wizard.answers
         await pilot.press(*"tea", "enter", *"tea", "tab", *"big")
         await done(pilot)
         assert wizard(pilot).wizard.where == "tea"

@@ -108,7 +108,7 @@ async def test_only_the_lines_in_sight_are_painted_and_the_end_is_found(
         lines = view(pilot).query_one(ViewLines)
         assert lines.view is not None
         assert lines.view.count < 30_000
-        assert len(lines._known) < 2 * lines.size.height
+        assert len(lines._known_lines) < 2 * lines.size.height
         await pilot.press("tab")
         assert bench(pilot).focused is lines
         await pilot.press("G")
@@ -153,14 +153,14 @@ async def test_a_text_is_found_again_and_again_and_from_the_beginning(
         await settled(pilot)
         await pilot.press(*"LINE", "space", *"29998", "enter")
         await seen(pilot, "line 29998")
-        assert lines.found == 29_998
+        assert lines.match_line == 29_998
         await pilot.press("ctrl+f")
         await settled(pilot)
         await pilot.press(*["backspace"] * 10, *"999", "enter")
         await seen(pilot, "line 999\n")
         await pilot.press("n")
         await seen(pilot, "line 1999\n")
-        assert lines.found == 1_999
+        assert lines.match_line == 1_999
 
 
 @pytest.mark.slow
@@ -492,7 +492,7 @@ async def test_a_skill_that_is_another_by_now_is_reported_with_what_it_means(
         assert isinstance(pilot.app.screen, AdoptScreen), "out of the diff first"
         await pilot.press("escape")
         await settled(pilot)
-        assert bench(pilot).views.shown == "preview"
+        assert bench(pilot).views.current_view == "preview"
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ INPUTS = {
 }
 SAY = 'echo "$1" >> notes.txt\necho "said $1"\n'
 GAP = "It sees every file of this user."
-GOOD = REPORT._replace(effects=(), repeated=(), again=None)
+GOOD = REPORT._replace(effects=(), repeat_changes=(), again=None)
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ class Held:
         if cancel.is_set():
             self.cancelled.set()
             return FinishedRun(
-                self.report._replace(ended=RunEnding(None, "SIGTERM", cancelled=True))
+                self.report._replace(ending=RunEnding(None, "SIGTERM", cancelled=True))
             )
         return FinishedRun(self.report)
 
@@ -115,7 +115,7 @@ async def planned(pilot: Pilot[int]) -> str:
     """What is shown once the plan is of what is typed, and no run goes on."""
     while True:
         await settled(pilot)
-        if view(pilot).settled and not view(pilot).is_under_way:
+        if view(pilot).is_settled and not view(pilot).is_under_way:
             await pilot.pause()
             return shown(pilot)
 

@@ -89,7 +89,7 @@ async def test_a_yes_no_input_is_switched_by_one_key_and_by_a_click(
             await pilot.press(key)
             screen = await planned(pilot)
             assert line in screen, key
-            assert entry.given is answer
+            assert entry.answer is answer
             planned_value = "false (default)" if answer is MISSING else str(answer).lower()
             assert f"loud {planned_value} " in " ".join(screen.split()), key
         for part, line in (

@@ -46,7 +46,7 @@ async def rested(pilot: Pilot[int]) -> None:
     view = bench(pilot).views._mounted_tests
     assert view is not None
     await settled(pilot)
-    while not view.settled:
+    while not view.is_settled:
         await settled(pilot)
     await pilot.pause()
 

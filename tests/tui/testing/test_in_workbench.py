@@ -70,7 +70,7 @@ async def rested(pilot: Pilot[int]) -> str:
     while True:
         await settled(pilot)
         view = bench(pilot).views.tests_view
-        if view is not None and view.settled:
+        if view is not None and view.is_settled:
             await pilot.pause()
             return shown(pilot)
 

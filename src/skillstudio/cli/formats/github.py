@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillstudio.cli.annotations import AnnotationLog
-from skillstudio.cli.lists import SHOWN
+from skillstudio.cli.lists import MOST_SHOWN
 from skillstudio.text.safe import safe_text
 
 LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
-MOST = SHOWN
+MOST = MOST_SHOWN
 
 
 def lines(log: AnnotationLog) -> Iterator[str]:

@@ -16,9 +16,9 @@ def lines(log: AnnotationLog) -> Iterator[str]:
     suite.set("tests", str(len(cases)))
     suite.set("failures", str(sum(bool(test.failure) for test in cases)))
     suite.set("skipped", str(sum(bool(test.skipped) for test in cases)))
-    timed = [test.seconds for test in cases if test.seconds is not None]
-    if timed:
-        suite.set("time", f"{sum(timed):.3f}")
+    durations = [test.seconds for test in cases if test.seconds is not None]
+    if durations:
+        suite.set("time", f"{sum(durations):.3f}")
     for test in cases:
         names = {"classname": test.group, "name": test.name, "file": test.path}
         case = SubElement(suite, "testcase", {key: _xml_text(text) for key, text in names.items()})

@@ -15,33 +15,35 @@ def value(log: AnnotationLog) -> dict[str, Any]:
     """One value; paths are relative to the working directory, columns count bytes of UTF-8."""
     home = docs_address()
     rules = log.rules() if home else {}
-    found = [_diagnostic(log, annotation) for annotation in log.annotations]
-    for diagnostic in found:
+    diagnostics = [_diagnostic(log, annotation) for annotation in log.annotations]
+    for diagnostic in diagnostics:
         rule = rules.get(diagnostic["code"]["value"])
         if rule is not None and rule.page:
             diagnostic["code"]["url"] = f"{home}/{rule.page}"
     return {
         "source": {"name": "skillstudio"} | ({"url": home} if home else {}),
-        "diagnostics": found,
+        "diagnostics": diagnostics,
     }
 
 
-def _diagnostic(log: AnnotationLog, each: Annotation) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "message": each.message,
-        "location": {"path": os.path.relpath(each.path).replace(os.sep, "/")},
-        "severity": LEVELS[each.level],
-        "code": {"value": each.rule},
+def _diagnostic(log: AnnotationLog, annotation: Annotation) -> dict[str, Any]:
+    diagnostic: dict[str, Any] = {
+        "message": annotation.message,
+        "location": {"path": os.path.relpath(annotation.path).replace(os.sep, "/")},
+        "severity": LEVELS[annotation.level],
+        "code": {"value": annotation.rule},
     }
-    place = Replacement(each.line, each.column, each.end_line, each.end_column, "")
-    found["location"]["range"] = _range(log, each.path, place)
+    place = Replacement(
+        annotation.line, annotation.column, annotation.end_line, annotation.end_column, ""
+    )
+    diagnostic["location"]["range"] = _range(log, annotation.path, place)
     # Each suggestion is applied alone, so a fix of several edits is none.
     suggestions = [
-        {"range": _range(log, each.path, fix.edits[0]), "text": fix.edits[0].text}
-        for fix in each.fixes
+        {"range": _range(log, annotation.path, fix.edits[0]), "text": fix.edits[0].text}
+        for fix in annotation.fixes
         if len(fix.edits) == 1
     ]
-    return found | ({"suggestions": suggestions} if suggestions else {})
+    return diagnostic | ({"suggestions": suggestions} if suggestions else {})
 
 
 def _range(log: AnnotationLog, path: str, at: Replacement) -> dict[str, Any]:

@@ -41,9 +41,9 @@ def value(log: AnnotationLog) -> dict[str, Any]:
         },
         "results": results,
     }
-    if log.omitted:
-        total = len(results) + sum(log.omitted.values())
-        run["properties"] = {"total": total, "omitted": dict(log.omitted)}
+    if log.omitted_counts:
+        total = len(results) + sum(log.omitted_counts.values())
+        run["properties"] = {"total": total, "omitted": dict(log.omitted_counts)}
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -70,15 +70,19 @@ def _rule(id: str, rules: Mapping[str, AnnotatedRule]) -> dict[str, Any]:
 _SEVERITIES = {"error": "error", "warning": "warning", "info": "recommendation"}
 
 
-def _result(log: AnnotationLog, each: Annotation, ids: list[str], mark: str) -> dict[str, Any]:
-    place: dict[str, Any] = {"artifactLocation": _artifact(log, each.path)}
-    place["region"] = _region(each.line, each.column, each.end_line, each.end_column)
+def _result(
+    log: AnnotationLog, annotation: Annotation, ids: list[str], mark: str
+) -> dict[str, Any]:
+    place: dict[str, Any] = {"artifactLocation": _artifact(log, annotation.path)}
+    place["region"] = _region(
+        annotation.line, annotation.column, annotation.end_line, annotation.end_column
+    )
     fixes = [
         {
             "description": {"text": fix.title},
             "artifactChanges": [
                 {
-                    "artifactLocation": _artifact(log, each.path),
+                    "artifactLocation": _artifact(log, annotation.path),
                     "replacements": [
                         {
                             "deletedRegion": _region(*edit[:4]),
@@ -89,14 +93,14 @@ def _result(log: AnnotationLog, each: Annotation, ids: list[str], mark: str) -> 
                 }
             ],
         }
-        for fix in each.fixes
+        for fix in annotation.fixes
         if fix.edits
     ]
     return {
-        "ruleId": each.rule,
-        "ruleIndex": ids.index(each.rule),
-        "level": LEVELS[each.level],
-        "message": {"text": each.message},
+        "ruleId": annotation.rule,
+        "ruleIndex": ids.index(annotation.rule),
+        "level": LEVELS[annotation.level],
+        "message": {"text": annotation.message},
         "locations": [{"physicalLocation": place}],
         "partialFingerprints": {"skillstudio/v1": mark},
         **({"fixes": fixes} if fixes else {}),
@@ -104,10 +108,13 @@ def _result(log: AnnotationLog, each: Annotation, ids: list[str], mark: str) -> 
 
 
 def _artifact(log: AnnotationLog, path: str) -> dict[str, Any]:
-    shown = log.repository_path(path)
-    if shown.startswith("/") or ":" in shown.partition("/")[0]:
-        return {"uri": "file://" + quote(shown if shown.startswith("/") else f"/{shown}")}
-    return {"uri": quote(shown), "uriBaseId": _BASE}
+    repository_path = log.repository_path(path)
+    if repository_path.startswith("/") or ":" in repository_path.partition("/")[0]:
+        return {
+            "uri": "file://"
+            + quote(repository_path if repository_path.startswith("/") else f"/{repository_path}")
+        }
+    return {"uri": quote(repository_path), "uriBaseId": _BASE}
 
 
 def _region(line: int, column: int, end_line: int, end_column: int) -> dict[str, Any]:

@@ -91,7 +91,7 @@ _GROUND = (
     _WORKSPACE,
     Argument("--repo-root DIR", "the value of repo_root, if it is below the workspace"),
 )
-_RUNNING = (
+_RUN_ARGUMENTS = (
     *_GROUND,
     _ISOLATION,
     _REQUIRE,
@@ -110,7 +110,7 @@ VERBS = (
     Verb(
         "plan", "Run", "Show what a run of an operation would start",
         (
-            _ON_DISK, _OPERATION, *_INPUTS, *_RUNNING, _WITH,
+            _ON_DISK, _OPERATION, *_INPUTS, *_RUN_ARGUMENTS, _WITH,
             Argument("--all", "in JSON, print whole lists (default: the first 1000 entries)"),
             VERBOSE._replace(help="show everything: known gaps, other systems, variables, limits"),
         ),
@@ -121,7 +121,7 @@ VERBS = (
     Verb(
         "run", "Run", "Run an operation in copies and compare it with its manifest",
         (
-            _ON_DISK, _OPERATION, *_INPUTS, *_RUNNING,
+            _ON_DISK, _OPERATION, *_INPUTS, *_RUN_ARGUMENTS,
             Argument("--yes", "run without asking: with isolation level copy, operations that the "
                 "manifest calls destructive or that use the network; steps that need a "
                 "confirmation"),

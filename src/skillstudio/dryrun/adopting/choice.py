@@ -19,7 +19,7 @@ from skillstudio.text.node import Document, join_pointer, split_pointer
 _ALLOWS_ALL_WHEN_EMPTY = re.compile(r"/capabilities/terminal_exec/commands")
 
 
-class Adopted(NamedTuple):
+class AdoptedManifest(NamedTuple):
     """A manifest with the picked findings applied."""
 
     path: str  # Relative to the skill's folder.
@@ -34,23 +34,23 @@ class PickUnknown(Exception):
 
 
 def pick(
-    found: Sequence[AdoptFinding], ids: Sequence[str] = (), all_: bool = False
+    candidates: Sequence[AdoptFinding], ids: Sequence[str] = (), all_: bool = False
 ) -> list[AdoptFinding]:
     """The findings with these ids, all that can be adopted, or those preselected."""
-    known = {finding.id: finding for finding in found}
+    findings_by_id = {finding.id: finding for finding in candidates}
     for id in ids:
-        if id not in known:
+        if id not in findings_by_id:
             raise PickUnknown(f"this run has no change {id} to adopt")
-        if not known[id].edits:
-            raise PickUnknown(f"{id} cannot be adopted: {known[id].cannot}")
+        if not findings_by_id[id].edits:
+            raise PickUnknown(f"{id} cannot be adopted: {findings_by_id[id].cannot}")
     if ids:
-        return [finding for finding in found if finding.id in ids]
-    return [finding for finding in found if finding.edits and (all_ or finding.picked)]
+        return [finding for finding in candidates if finding.id in ids]
+    return [finding for finding in candidates if finding.edits and (all_ or finding.is_preselected)]
 
 
-def splices(document: Document, chosen: Sequence[AdoptFinding]) -> list[Splice]:
+def splices(document: Document, picked_findings: Sequence[AdoptFinding]) -> list[Splice]:
     """The splices for several findings, with missing parents created. Raises AdoptRefused."""
-    edits = [edit for finding in chosen for edit in finding.edits]
+    edits = [edit for finding in picked_findings for edit in finding.edits]
     try:
         return resolve_edits(document, list(_with_parents(document.value, edits)))
     except EditRefused as error:
@@ -58,43 +58,43 @@ def splices(document: Document, chosen: Sequence[AdoptFinding]) -> list[Splice]:
 
 
 def adopt(
-    case: Case, chosen: Sequence[AdoptFinding], settings: SkillSettings = NO_SETTINGS
-) -> Adopted:
+    case: Case, picked_findings: Sequence[AdoptFinding], settings: SkillSettings = NO_SETTINGS
+) -> AdoptedManifest:
     """Apply the picked findings. Raises AdoptRefused when the skill would have a new error or
     warning, or a picked finding would remain."""
     document = case.manifest.document
     path, old = case.manifest.path, document.source.text
-    made = splices(document, chosen)
-    new = apply(old, made)
+    manifest_splices = splices(document, picked_findings)
+    new = apply(old, manifest_splices)
     before = analyse(case.tree, settings, None)
     tree = Overlay(case.tree, {path: new.encode("utf-8", "surrogatepass")})
     after = analyse(tree, settings, None)
-    known = [(diagnostic.rule, diagnostic.message) for diagnostic in before.diagnostics]
+    known_problems = [(diagnostic.rule, diagnostic.message) for diagnostic in before.diagnostics]
     for diagnostic in after.diagnostics:
-        if (diagnostic.rule, diagnostic.message) in known:
-            known.remove((diagnostic.rule, diagnostic.message))
+        if (diagnostic.rule, diagnostic.message) in known_problems:
+            known_problems.remove((diagnostic.rule, diagnostic.message))
         elif diagnostic.severity != "info":
             raise AdoptRefused(f"{path} would have a new problem: {diagnostic.message}")
     again = make_case(case.report, after.skill, case.home, case.look)
-    left = {finding.id for finding in findings(again) if finding.edits}
-    for finding in chosen:
-        if finding.id in left:
+    remaining_ids = {finding.id for finding in findings(again) if finding.edits}
+    for finding in picked_findings:
+        if finding.id in remaining_ids:
             raise AdoptRefused(f"{path} would still not declare {finding.id}")
-    return Adopted(path, old, new, tuple(made))
+    return AdoptedManifest(path, old, new, tuple(manifest_splices))
 
 
 def _with_parents(value: Any, edits: Sequence[Edit]) -> Iterator[Edit]:
     """Order the edits and create missing parents; removals come last, from the end on."""
     value = copy.deepcopy(value) if isinstance(value, dict) else {}
-    removed: list[list[str]] = []
+    removals: list[list[str]] = []
     for edit in edits:
         if isinstance(edit, Remove):
-            removed.append(split_pointer(edit.pointer))
+            removals.append(split_pointer(edit.pointer))
         elif isinstance(edit, Set):
             yield from _set(value, split_pointer(edit.pointer), edit.value)
         else:
             yield edit
-    for tokens in sorted(removed, key=_natural, reverse=True):
+    for tokens in sorted(removals, key=_natural, reverse=True):
         parent = _at(value, tokens[:-1])
         is_last = isinstance(parent, list) and len(parent) == 1
         if is_last and _ALLOWS_ALL_WHEN_EMPTY.fullmatch(join_pointer(tokens[:-1])):
@@ -125,14 +125,14 @@ def _set(value: Any, tokens: list[str], new: Any) -> Iterator[Set]:
             parent = parent[int(token)]
             continue
         if last or parent.get(token) is None:
-            made = _nested(tokens[depth + 1 :], new)
-            parent[token] = made
-            yield Set(join_pointer(tokens[: depth + 1]), copy.deepcopy(made))
+            nested_value = _nest_value(tokens[depth + 1 :], new)
+            parent[token] = nested_value
+            yield Set(join_pointer(tokens[: depth + 1]), copy.deepcopy(nested_value))
             return
         parent = parent[token]
 
 
-def _nested(tokens: list[str], value: Any) -> Any:
+def _nest_value(tokens: list[str], value: Any) -> Any:
     for token in reversed(tokens):
         value = [value] if token == "-" else {token: value}  # noqa: S105
     return value

@@ -18,10 +18,10 @@ from skillstudio.dryrun.adopting.finding import (
 )
 from skillstudio.dryrun.adopting.generalising import stands_in
 from skillstudio.dryrun.adopting.programs import command, program
-from skillstudio.dryrun.planning.typed import rendered
+from skillstudio.dryrun.planning.typed import render_value
 from skillstudio.files import paths
 from skillstudio.interface.covering import covers
-from skillstudio.interface.wording import shown
+from skillstudio.interface.wording import display_value
 from skillstudio.manifest.values import mappings, text
 from skillstudio.text.diagnostic import Set
 
@@ -36,11 +36,15 @@ def undeclared_effects(case: Case) -> Iterator[AdoptFinding]:
     for effect in case.report.effects:
         if effect.declared:
             continue
-        found = case.trails(effect)
-        left = [trail for trail in found if not case.is_declared(effect.effect, trail.about)]
-        if found and not left:
+        observed_trails = case.trails(effect)
+        uncovered_trails = [
+            trail for trail in observed_trails if not case.is_declared(effect.effect, trail.about)
+        ]
+        if observed_trails and not uncovered_trails:
             continue
-        missing = UndeclaredEffect(case, effect, suggestion(case.dialect, effect.effect), left)
+        missing = UndeclaredEffect(
+            case, effect, suggestion(case.dialect, effect.effect), uncovered_trails
+        )
         if missing.how.form:
             yield from _with_cut_note(missing)
         else:
@@ -60,8 +64,8 @@ def _with_cut_note(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
 
 def _word(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     effect = missing.effect
-    tried = ", or tried to and was refused" if effect.verdict == "blocked" else ""
-    sentence = f"Declare the effect {effect.effect}: the skill {missing.about}{tried}"
+    attempt_text = ", or tried to and was refused" if effect.verdict == "blocked" else ""
+    sentence = f"Declare the effect {effect.effect}: the skill {missing.about}{attempt_text}"
     edit = missing.how.add(effect.effect)
     yield missing.offer(f"effect:{effect.effect}", sentence, effect.evidence, edit)
 
@@ -77,7 +81,9 @@ def _rest_of_files(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     """Files that no output pattern can match; the others are reported with the outputs."""
     with_outputs = missing.case.undeclared_files
     rest = [
-        trail.line for trail in missing.left if trail.line.partition(" ")[2] not in with_outputs
+        trail.line
+        for trail in missing.uncovered_trails
+        if trail.line.partition(" ")[2] not in with_outputs
     ]
     if rest:
         yield missing.cannot(rest)
@@ -87,7 +93,10 @@ def _path(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     yield from _sensitive(missing)
     list_name = missing.how.keys[-1]
     for item, about, lines in _path_items(missing):
-        id, sentence = f"{missing.effect.effect}:{item}", f"Add {shown(item)} to {list_name}{about}"
+        id, sentence = (
+            f"{missing.effect.effect}:{item}",
+            f"Add {display_value(item)} to {list_name}{about}",
+        )
         yield missing.offer(id, sentence, lines, missing.how.add(item))
 
 
@@ -95,14 +104,16 @@ def _path_items(missing: UndeclaredEffect) -> Iterator[tuple[str, str, list[str]
     """The fewest items that cover no more than was observed: item, explanation, evidence. A folder
     replaces many files, or names with an input, unless it is the workspace or the home folder."""
     case = missing.case
-    found = {
-        trail.about: trail.line for trail in missing.left if trail.is_path and not trail.masked
+    lines_by_path = {
+        trail.about: trail.line
+        for trail in missing.uncovered_trails
+        if trail.is_path and not trail.is_masked
     }
     whole = (case.roots.workspace, case.home, "/")
     wide: dict[str, str] = {}
-    for path in found:
+    for path in lines_by_path:
         folder = os.path.dirname(path)
-        siblings = [sibling for sibling in found if os.path.dirname(sibling) == folder]
+        siblings = [sibling for sibling in lines_by_path if os.path.dirname(sibling) == folder]
         name = _input_in(case, os.path.basename(path))
         if folder in whole:
             wide[path] = f"; other values of {name} may use another file" if name else ""
@@ -114,11 +125,11 @@ def _path_items(missing: UndeclaredEffect) -> Iterator[tuple[str, str, list[str]
             wide.setdefault(path, "")
     for path, about in wide.items():
         if not any(other != path and covers(other, path, "path") for other in wide):
-            lines = [line for file, line in found.items() if covers(path, file, "path")]
-            yield _spelled(case, path), about, lines
+            lines = [line for file, line in lines_by_path.items() if covers(path, file, "path")]
+            yield _spell_path(case, path), about, lines
 
 
-def _spelled(case: Case, path: str) -> str:
+def _spell_path(case: Case, path: str) -> str:
     """A path as written in `skill.toml`."""
     for start, folder in ((".", case.roots.workspace), ("~", case.home)):
         inside = paths.below(path, folder)
@@ -133,7 +144,7 @@ def _input_in(case: Case, name: str) -> str:
         if (
             input_name
             and not isinstance(value, bool | list | dict)
-            and stands_in(rendered(value), name)
+            and stands_in(render_value(value), name)
         ):
             return input_name
     return ""
@@ -141,19 +152,19 @@ def _input_in(case: Case, name: str) -> str:
 
 def _host(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     yield from _sensitive(missing)
-    plain = [trail for trail in missing.left if not trail.masked]
+    plain = [trail for trail in missing.uncovered_trails if not trail.is_masked]
     if nameless := [trail.line for trail in plain if not trail.host]:
         yield missing.cannot(nameless)
     for host in dict.fromkeys(trail.host for trail in plain if trail.host):
         lines = [trail.line for trail in plain if trail.host == host]
-        sentence = f"Add the host {shown(host)} to {missing.how.keys[-1]}"
+        sentence = f"Add the host {display_value(host)} to {missing.how.keys[-1]}"
         yield missing.offer(f"host:{host}", sentence, lines, missing.how.add(host))
 
 
 def _sensitive(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
-    if lines := [trail.line for trail in missing.left if trail.masked]:
-        found = missing.cannot(lines, "it contains a sensitive value; edit the manifest by hand")
-        yield found._replace(id=f"{found.id}:sensitive")
+    if lines := [trail.line for trail in missing.uncovered_trails if trail.is_masked]:
+        finding = missing.cannot(lines, "it contains a sensitive value; edit the manifest by hand")
+        yield finding._replace(id=f"{finding.id}:sensitive")
 
 
 def _capability(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
@@ -162,13 +173,13 @@ def _capability(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     effect, how = missing.effect.effect, missing.how
     kind = KINDS.get(effect, effect)
     limit = "domains" if kind == "net.http" else "paths"
-    existing = mappings(missing.case.value, *how.keys)
-    where = next((at for at, capability in existing if text(capability, "name") == kind), None)
-    found: dict[str, list[str]] = {}
-    for trail in missing.left:
-        found.setdefault(_value(kind, trail), []).append(trail.line)
-    rest = found.pop("", [])
-    for value, lines in found.items():
+    capabilities = mappings(missing.case.value, *how.keys)
+    where = next((at for at, capability in capabilities if text(capability, "name") == kind), None)
+    lines_by_value: dict[str, list[str]] = {}
+    for trail in missing.uncovered_trails:
+        lines_by_value.setdefault(_value(kind, trail), []).append(trail.line)
+    rest = lines_by_value.pop("", [])
+    for value, lines in lines_by_value.items():
         edit = how.add({"kind": kind, "value": value})
         if how.form == "constraint":
             value = value.partition("://")[2] or value
@@ -176,7 +187,7 @@ def _capability(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
             edit = how.add(new)
             if where is not None:
                 edit = Set(below(where, "constraints", limit, "-"), value)
-        request = f"Request the capability {kind} with {shown(value)}"
+        request = f"Request the capability {kind} with {display_value(value)}"
         sentence = f"{request}; this changes the manifest's hash"
         yield missing.offer(f"capability:{kind}:{value}", sentence, lines, edit)
     if rest:
@@ -184,7 +195,7 @@ def _capability(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
 
 
 def _value(kind: str, trail: Trail) -> str:
-    if trail.masked:
+    if trail.is_masked:
         return ""
     if kind == "exec":
         return "true" if trail.program else ""

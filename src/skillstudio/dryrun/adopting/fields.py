@@ -13,17 +13,17 @@ from skillstudio.dryrun.adopting.finding import (
     not_declarable,
     suggestion,
 )
-from skillstudio.dryrun.judging.contract import FAILED, STATUS
+from skillstudio.dryrun.judging.contract import ERROR, STATUS
 from skillstudio.dryrun.traces.key import holds_mask
 from skillstudio.interface.model import OutputField
-from skillstudio.interface.wording import shown
+from skillstudio.interface.wording import display_value
 from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.text.diagnostic import Remove, Set
 
 MOST = 200  # Fields to declare at most; an object with more new ones is a table.
-_PRINTED = "The run printed fields"
+_PRINTED_SENTENCE = "The run printed fields"
 _WHY = ("printed in this run",)
 
 
@@ -32,46 +32,49 @@ def fields(case: Case) -> Iterator[AdoptFinding]:
     value = case.report.contract.value
     if not isinstance(value, dict):
         return
-    failed = value.get(STATUS) == FAILED or not case.succeeded
-    declared = {field.name: field for field in case.operation.fields}
-    yield from _undeclared(case, value, failed)
+    has_failed = value.get(STATUS) == ERROR or not case.has_succeeded
+    declared_fields = {field.name: field for field in case.operation.fields}
+    yield from _find_undeclared(case, value, has_failed)
     yield from _types(case, value)
     how = suggestion(case.dialect, "field-unobserved")
-    if how.form and case.is_whole and not failed:
-        for name in declared.keys() - value.keys():
+    if how.form and case.is_whole and not has_failed:
+        for name in declared_fields.keys() - value.keys():
             sentence = (
-                f"Remove the field {shown(name)}: this run did not print it, but other runs may"
+                f"Remove the field {display_value(name)}: this run did not print it, but other "
+                "runs may"
             )
-            why = (f"declared as {shown(declared[name].text)}",)
+            why = (f"declared as {display_value(declared_fields[name].text)}",)
             edit = Remove(_at(case, how.at, name))
             yield AdoptFinding(f"unobserved:field:{name}", sentence, why, (edit,))
 
 
-def _undeclared(case: Case, value: dict[str, Any], failed: bool) -> Iterator[AdoptFinding]:
+def _find_undeclared(case: Case, value: dict[str, Any], has_failed: bool) -> Iterator[AdoptFinding]:
     how = suggestion(case.dialect, "field")
-    declared = {field.name for field in case.operation.fields}
-    new = [name for name in value if name not in declared and not (failed and name == FAILED)]
+    declared_names = {field.name for field in case.operation.fields}
+    new = [
+        name for name in value if name not in declared_names and not (has_failed and name == ERROR)
+    ]
     if not new:
         return
     if not how.form:
-        if declared:
-            yield not_declarable("field", _PRINTED, new, how.cannot)
+        if declared_names:
+            yield not_declarable("field", _PRINTED_SENTENCE, new, how.cannot)
         return
     if len(new) > MOST:
         reason = f"an object with {len(new)} undeclared fields is a table, not a list of fields"
-        yield not_declarable("field", _PRINTED, new[:MOST], reason)
+        yield not_declarable("field", _PRINTED_SENTENCE, new[:MOST], reason)
         return
     # A manifest without any declared field promises nothing about fields.
-    is_fault = bool(declared)
+    is_fault = bool(declared_names)
     for name in new:
         if holds_mask(name) or looks_like_secret(name):
             reason = "its name contains a sensitive value; edit the manifest by hand"
             yield not_declarable("field:sensitive", "The run printed a field", (), reason)
             continue
         word = infer(value[name], name)
-        sentence = f"Declare the field {shown(name)} as {shown(word)}"
+        sentence = f"Declare the field {display_value(name)} as {display_value(word)}"
         edit = Set(_at(case, how.at, name), word)
-        yield AdoptFinding(f"field:{name}", sentence, _WHY, (edit,), picked=is_fault)
+        yield AdoptFinding(f"field:{name}", sentence, _WHY, (edit,), is_preselected=is_fault)
 
 
 def _types(case: Case, value: dict[str, Any]) -> Iterator[AdoptFinding]:
@@ -79,12 +82,12 @@ def _types(case: Case, value: dict[str, Any]) -> Iterator[AdoptFinding]:
     for field in case.operation.fields:
         if not how.form or field.name not in value or not _is_other(field, value[field.name]):
             continue
-        name, old = field.name, shown(field.text)
-        word = widened(field.text, value[name], name)
-        as_word = f"as {shown(word)}, the printed type, instead of {old}"
+        name, old = field.name, display_value(field.text)
+        word = widen_type(field.text, value[name], name)
+        as_word = f"as {display_value(word)}, the printed type, instead of {old}"
         edit = Set(_at(case, how.at, name), word)
-        sentence = f"Declare the field {shown(name)} {as_word}"
-        yield AdoptFinding(f"field:{name}", sentence, _WHY, (edit,), picked=True)
+        sentence = f"Declare the field {display_value(name)} {as_word}"
+        yield AdoptFinding(f"field:{name}", sentence, _WHY, (edit,), is_preselected=True)
 
 
 def _is_other(field: OutputField, value: Any) -> bool:
@@ -110,8 +113,8 @@ _TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", dict:
 
 def infer(value: Any, name: str = "") -> str:
     """The type word of a value; `json` when it is null or masked."""
-    if name == STATUS and value in ("ok", FAILED):
-        return f"ok | {FAILED}"
+    if name == STATUS and value in ("ok", ERROR):
+        return f"ok | {ERROR}"
     if value is None:
         return _ANY
     if isinstance(value, list):
@@ -121,7 +124,7 @@ def infer(value: Any, name: str = "") -> str:
     return _TYPES.get(type(value), _ANY)
 
 
-def widened(text: str, value: Any, name: str = "") -> str:
+def widen_type(text: str, value: Any, name: str = "") -> str:
     """A declared type widened to accept a value by one more word, else the value's own type."""
     new = infer(value, name)
     if {text, new} == {"integer", "number"}:

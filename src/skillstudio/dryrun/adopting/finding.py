@@ -27,7 +27,7 @@ _LINE = re.compile(
     r"|requested a|called) (.*?)( \((?:refused|failed): [^()]*\))?",
     re.DOTALL,
 )
-_MORE = re.compile(r"and [0-9]+ more")
+_REMAINDER_LINE = re.compile(r"and [0-9]+ more")
 _IN_SKILL = " (in the skill)"
 _PATHS = frozenset((*_CHANGES, "read", "wrote"))
 
@@ -38,7 +38,7 @@ class Trail(NamedTuple):
     line: str
     verb: str
     about: str  # An absolute path, a host or a command line, as declarations are matched against.
-    masked: bool  # Whether it contains a mask or something that looks like a credential.
+    is_masked: bool  # Whether it contains a mask or something that looks like a credential.
 
     @property
     def is_path(self) -> bool:
@@ -61,23 +61,23 @@ class Trail(NamedTuple):
 
 def is_cut(effect: JudgedEffect) -> bool:
     """Whether the report does not list all that was observed."""
-    return any(_MORE.fullmatch(line) for line in effect.evidence)
+    return any(_REMAINDER_LINE.fullmatch(line) for line in effect.evidence)
 
 
 def trails(effect: JudgedEffect, roots: Roots, home: str) -> Iterator[Trail]:
     """The parsed evidence of an effect, without lines that only count others."""
     for line in effect.evidence:
-        found = _LINE.fullmatch(line)
-        if found is not None:
-            verb, about = found[1], found[2]
+        match = _LINE.fullmatch(line)
+        if match is not None:
+            verb, about = match[1], match[2]
             if verb in _CHANGES:
                 about = absolute_path(about, roots)
             if verb in _PATHS and (about == "~" or about.startswith("~/")):
                 about = home + about[1:]
             trail = Trail(line, verb, about, False)
             name = trail.program or _within(about, roots, home)
-            masked = holds_mask(name) or SCHEME in name or looks_like_secret(name)
-            yield trail._replace(masked=masked)
+            is_masked = holds_mask(name) or SCHEME in name or looks_like_secret(name)
+            yield trail._replace(is_masked=is_masked)
         elif line.startswith(SCHEME):
             yield Trail(line, "", line, True)
 
@@ -107,18 +107,20 @@ class AdoptFinding(NamedTuple):
     why: tuple[str, ...] = ()  # Evidence, a line each.
     edits: tuple[Edit, ...] = ()
     """The edits of the manifest, without missing parents; none when it cannot be adopted."""
-    picked: bool = False  # Whether it is preselected: only what the run reports as an error.
+    is_preselected: bool = (
+        False  # Whether it is preselected: only what the run reports as an error.
+    )
     cannot: str = ""
 
 
-class Installed(NamedTuple):
+class InstalledProgram(NamedTuple):
     """A program on this machine."""
 
     path: str
     version: str  # "" when unknown.
 
 
-Look = Callable[[Sequence[str]], Mapping[str, Installed]]
+Look = Callable[[Sequence[str]], Mapping[str, InstalledProgram]]
 
 
 class Case(NamedTuple):
@@ -154,7 +156,7 @@ class Case(NamedTuple):
         return [path for output in outputs for path in output.paths]
 
     @property
-    def started(self) -> list[Trail]:
+    def program_trails(self) -> list[Trail]:
         """The evidence of every started program, whichever effect it shows."""
         effects = self.report.effects
         return [trail for effect in effects for trail in self.trails(effect) if trail.program]
@@ -164,19 +166,19 @@ class Case(NamedTuple):
         return list(trails(effect, self.roots, self.home))
 
     @property
-    def succeeded(self) -> bool:
+    def has_succeeded(self) -> bool:
         """Whether the run ended well: after a failure, missing effects prove nothing."""
-        ended = self.report.ended
-        return ended.exit_code == 0 and not (ended.timed_out or ended.cancelled)
+        ending = self.report.ending
+        return ending.exit_code == 0 and not (ending.timed_out or ending.cancelled)
 
     @property
     def is_whole(self) -> bool:
         """Whether the run did everything: no limit was reached and no step was mocked."""
-        mocked = any(step.mocked is not None for step in self.report.plan.steps)
-        return self.succeeded and not self.report.ended.limits and not mocked
+        has_mocks = any(step.mocked is not None for step in self.report.plan.steps)
+        return self.has_succeeded and not self.report.ending.limits and not has_mocks
 
     @property
-    def watched(self) -> bool:
+    def is_fully_traced(self) -> bool:
         """Whether a tracer saw all of it; otherwise missing events may have happened."""
         return self.report.traced and not self.report.incomplete and not self._mentions(CUT_LOG)
 
@@ -233,21 +235,21 @@ class AdoptSuggestion(NamedTuple):
         return Set(below(self.at, "-"), item)
 
 
-def suggestion(dialect: str, finding: str) -> AdoptSuggestion:
+def suggestion(dialect: str, finding_kind: str) -> AdoptSuggestion:
     """How a dialect declares what a run showed."""
-    return suggestions().get((dialect, finding), AdoptSuggestion(cannot=_UNSAID))
+    return suggestions().get((dialect, finding_kind), AdoptSuggestion(cannot=_UNSAID))
 
 
 @cache
 def suggestions() -> dict[tuple[str, str], AdoptSuggestion]:
     """The whole table, by dialect and finding."""
     return {
-        (dialect, finding): AdoptSuggestion(
+        (dialect, finding_kind): AdoptSuggestion(
             row.get("form", ""), row.get("at", ""), row.get("cannot", "")
         )
         for dialects, row in tables_of("adopt.toml", "say")
         for dialect in dialects
-        for finding in row["findings"]
+        for finding_kind in row["findings"]
     }
 
 
@@ -257,7 +259,7 @@ class UndeclaredEffect(NamedTuple):
     case: Case
     effect: JudgedEffect
     how: AdoptSuggestion
-    left: Sequence[Trail]  # The evidence that no declaration covers.
+    uncovered_trails: Sequence[Trail]  # The evidence that no declaration covers.
 
     @property
     def about(self) -> str:

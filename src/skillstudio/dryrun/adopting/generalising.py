@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.planning.typed import rendered
+from skillstudio.dryrun.planning.typed import render_value
 from skillstudio.files.paths import is_absolute, normalise
-from skillstudio.interface.wording import shown
+from skillstudio.interface.wording import display_value
 from skillstudio.text.splicing import common_ends
 
 SHORTEST = 3  # Shorter values occur in too many paths by chance.
@@ -48,17 +48,19 @@ class PathPattern(NamedTuple):
 
 def generalise(files: Sequence[str], inputs: Sequence[Value]) -> list[PathPattern]:
     """Patterns for paths relative to one folder; each path matches one of them."""
-    made: dict[str, PathPattern] = {}
+    patterns_by_text: dict[str, PathPattern] = {}
     for path in files:
         new = _with_placeholders(path, inputs)
-        old = made.get(new.text)
-        made[new.text] = new if old is None else old._replace(files=(*old.files, *new.files))
+        old = patterns_by_text.get(new.text)
+        patterns_by_text[new.text] = (
+            new if old is None else old._replace(files=(*old.files, *new.files))
+        )
     lists = {
-        input_.name: frozenset(map(rendered, input_.value))
+        input_.name: frozenset(map(render_value, input_.value))
         for input_ in inputs
         if isinstance(input_.value, list)
     }
-    return _folders(_merged(list(made.values()), lists))
+    return _folders(_merge_patterns(list(patterns_by_text.values()), lists))
 
 
 def stands_in(text: str, path: str) -> bool:
@@ -82,19 +84,19 @@ def _with_placeholders(path: str, inputs: Sequence[Value]) -> PathPattern:
     parts: list[str] = [path]
     notes: list[str] = []
     for text, names, always in _candidates(inputs):
-        found = any(_places(text, part) for part in parts[::2])
-        if not found:
+        is_present = any(_places(text, part) for part in parts[::2])
+        if not is_present:
             continue
         if len(names) > 1:
-            notes.append(f"kept {shown(text)}: it is the value of {' and '.join(names)}")
+            notes.append(f"kept {display_value(text)}: it is the value of {' and '.join(names)}")
             continue
         name = names[0]
         if not always and "/" in text:
-            notes.append(f"kept {shown(text)}: {name} may have no value")
+            notes.append(f"kept {display_value(text)}: {name} may have no value")
             continue
         sign = f"{{{{{name}}}}}" if always else "*"
         notes.append(
-            f"{shown(text)} is the input {name}"
+            f"{display_value(text)} is the input {name}"
             + ("" if always else ", replaced by * because it may have no value")
         )
         # Every second part is a placeholder; the texts between them are searched again.
@@ -103,17 +105,18 @@ def _with_placeholders(path: str, inputs: Sequence[Value]) -> PathPattern:
             for at, part in enumerate(parts)
             for piece in (_split(part, text, sign) if at % 2 == 0 else [part])
         ]
-    notes += _unreplaced(inputs, parts[::2])
+    notes += _explain_unreplaced(inputs, parts[::2])
     if any(_DATE.search(part) for part in parts[::2]):
         notes.append("? replaces a date that is not an input")
     if any(_ONCE.search(part) for part in parts[::2]):
         notes.append("? replaces a UUID or timestamp")
     for name, months in _months(inputs):
-        dated = [_DATE.sub("", part) for part in parts[::2]]
-        if any(months.search(part) for part in dated):
+        undated_parts = [_DATE.sub("", part) for part in parts[::2]]
+        if any(months.search(part) for part in undated_parts):
             notes.append(f"? replaces the year of the input {name}")
     text = "".join(
-        _dated(_plain(part), inputs) if at % 2 == 0 else part for at, part in enumerate(parts)
+        _replace_dates(_plain(part), inputs) if at % 2 == 0 else part
+        for at, part in enumerate(parts)
     )
     if is_absolute(text):
         text = f"?{text[1:]}"
@@ -122,16 +125,19 @@ def _with_placeholders(path: str, inputs: Sequence[Value]) -> PathPattern:
     return PathPattern(text, (path,), tuple(notes))
 
 
-def _unreplaced(inputs: Sequence[Value], texts: Sequence[str]) -> Iterator[str]:
+def _explain_unreplaced(inputs: Sequence[Value], texts: Sequence[str]) -> Iterator[str]:
     """Inputs that may occur in the remaining text, and why they were not replaced."""
     for name, text in _scalars(inputs):
         if len(text) < SHORTEST:
             if any(_places(text, part) for part in texts):
-                yield f"kept {shown(text)}: it may equal the input {name} by chance"
+                yield f"kept {display_value(text)}: it may equal the input {name} by chance"
         elif any(
             _places(text.casefold(), part.casefold()) and not _places(text, part) for part in texts
         ):
-            yield f"kept the input {name} where it is spelled in another case than {shown(text)}"
+            yield (
+                f"kept the input {name} where it is spelled in another case than "
+                f"{display_value(text)}"
+            )
 
 
 def _scalars(inputs: Sequence[Value]) -> Iterator[tuple[str, str]]:
@@ -141,7 +147,7 @@ def _scalars(inputs: Sequence[Value]) -> Iterator[tuple[str, str]]:
             and input_.value is not None
             and input_.name
         ):
-            text = rendered(input_.value)
+            text = render_value(input_.value)
             if text:
                 yield input_.name, text
 
@@ -157,20 +163,20 @@ def _months(inputs: Sequence[Value]) -> Iterator[tuple[str, re.Pattern[str]]]:
 
 def _candidates(inputs: Sequence[Value]) -> list[tuple[str, list[str], bool]]:
     """Values to look for, longest first, each with the inputs that have it."""
-    found: dict[str, list[Value]] = {}
-    known = {input_.name: input_ for input_ in inputs}
+    inputs_by_text: dict[str, list[Value]] = {}
+    inputs_by_name = {input_.name: input_ for input_ in inputs}
     for name, text in _scalars(inputs):
         plain = normalise(text) if "/" in text else text
         for form in dict.fromkeys((text, plain or text)):
             if len(form) >= SHORTEST:
-                found.setdefault(form, []).append(known[name])
+                inputs_by_text.setdefault(form, []).append(inputs_by_name[name])
     return [
         (
             text,
-            [input_.name for input_ in found[text]],
-            all(input_.always for input_ in found[text]),
+            [input_.name for input_ in inputs_by_text[text]],
+            all(input_.always for input_ in inputs_by_text[text]),
         )
-        for text in sorted(found, key=len, reverse=True)
+        for text in sorted(inputs_by_text, key=len, reverse=True)
     ]
 
 
@@ -190,32 +196,34 @@ def _places(text: str, path: str) -> list[int]:
 
 def _split(part: str, text: str, sign: str) -> list[str]:
     """Split a part at each occurrence of a text: texts and signs alternate."""
-    found: list[str] = []
+    pieces: list[str] = []
     start = 0
     for at in _places(text, part):
-        found += [part[start:at], sign]
+        pieces += [part[start:at], sign]
         start = at + len(text)
-    return [*found, part[start:]]
+    return [*pieces, part[start:]]
 
 
-def _dated(text: str, inputs: Sequence[Value]) -> str:
+def _replace_dates(text: str, inputs: Sequence[Value]) -> str:
     """Replace with `?` the digits of dates, of an input's year and month, and of unique values."""
-    text = _ONCE.sub(lambda found: re.sub("[^-]", "?", found.group()), text)
+    text = _ONCE.sub(lambda match: re.sub("[^-]", "?", match.group()), text)
     for date in (_DATE, *(months for _, months in _months(inputs))):
-        text = date.sub(lambda found: _DIGIT.sub("?", found.group()), text)
+        text = date.sub(lambda match: _DIGIT.sub("?", match.group()), text)
     return text
 
 
-def _merged(patterns: list[PathPattern], lists: Mapping[str, frozenset[str]]) -> list[PathPattern]:
+def _merge_patterns(
+    patterns: list[PathPattern], lists: Mapping[str, frozenset[str]]
+) -> list[PathPattern]:
     """Merge patterns that differ in one part of one name into one, with `*` there."""
     while True:
-        best = max(_mergers(patterns, lists), key=lambda each: each[0], default=None)
+        best = max(_mergers(patterns, lists), key=lambda merger: merger[0], default=None)
         if best is None:
             return patterns
-        (_, _), merged, members = best
+        (_, _), merged_pattern, members = best
         first = patterns.index(members[0])
         patterns = [pattern for pattern in patterns if pattern not in members]
-        patterns.insert(first, merged)
+        patterns.insert(first, merged_pattern)
 
 
 def _mergers(
@@ -231,7 +239,7 @@ def _mergers(
             groups.setdefault(key, []).append(pattern)
     for (at, before, after, ending), members in groups.items():
         names = [member.text.split("/")[at] for member in members]
-        star = _starred(names, ending)
+        star = _find_affixes(names, ending)
         if len(members) < 2 or not star:
             continue
         head, tail = star
@@ -247,7 +255,7 @@ def _mergers(
         yield (len(members), at), PathPattern(text, files, tuple(dict.fromkeys(notes))), members
 
 
-def _starred(names: list[str], ending: str) -> tuple[str, str] | None:
+def _find_affixes(names: list[str], ending: str) -> tuple[str, str] | None:
     """The common start and end of all names; None when they cannot be merged."""
     if any(_PLACEHOLDER.search(name) or "*" in name for name in names):
         heads = {tuple(_PLACEHOLDER.findall(name)) for name in names}
@@ -282,7 +290,7 @@ def _folders(patterns: list[PathPattern]) -> list[PathPattern]:
     for top, members in tops.items():
         if len(members) > MOST:
             files = tuple(file for member in members for file in member.files)
-            notes = (f"** replaces the {len(files)} files below {shown(top)}",)
+            notes = (f"** replaces the {len(files)} files below {display_value(top)}",)
             patterns = [pattern for pattern in patterns if pattern not in members]
             patterns.append(PathPattern(f"{top}/**", files, notes))
     return patterns

@@ -13,10 +13,10 @@ from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
 from skillstudio.dryrun.report import RunReport
 from skillstudio.files.temporary import is_temporary
 
-_UNOBSERVED = "unobserved:"
+_UNOBSERVED_PREFIX = "unobserved:"
 _FIELD = "field:"
 _MOST = 10_000  # Files of a skill whose times are read.
-_NAMED = 3
+_MAX_NAMED = 3
 _PASSED_OVER = (".git", "__pycache__", "node_modules", ".venv")
 
 
@@ -30,17 +30,20 @@ class Since(NamedTuple):
     @property
     def summary(self) -> str:
         """What it means for all findings, to follow the skill's name."""
-        named = ", ".join(self.newer[:_NAMED])
-        more = f" and {len(self.newer) - _NAMED} more" if len(self.newer) > _NAMED else ""
-        what = f" ({named}{more})" if named else ""
+        names = ", ".join(self.newer[:_MAX_NAMED])
+        remainder = (
+            f" and {len(self.newer) - _MAX_NAMED} more" if len(self.newer) > _MAX_NAMED else ""
+        )
+        what = f" ({names}{remainder})" if names else ""
         return (
             f"has changed since this run{what}; what it declares now is left out, and only a new "
             "run shows what it does now"
         )
 
 
-def since(case: Case, folder: str, unsaved: Iterable[str] = ()) -> Since | None:
-    """What changed since the run, else None; `unsaved` are files whose open text the case has."""
+def since(case: Case, folder: str, unsaved_files: Iterable[str] = ()) -> Since | None:
+    """What changed since the run, else None; `unsaved_files` are files whose open text the case
+    has."""
     from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
 
     report = case.report
@@ -50,39 +53,39 @@ def since(case: Case, folder: str, unsaved: Iterable[str] = ()) -> Since | None:
             return None
     except (HashRefused, OSError):
         return None
-    newer = tuple(dict.fromkeys((*sorted(unsaved), *_newer(folder, report.started_at))))
+    newer = tuple(dict.fromkeys((*sorted(unsaved_files), *_newer(folder, report.started_at))))
     manifests = {case.manifest.path, "SKILL.md"}
-    return Since(newer, bool(newer) and manifests.issuperset(newer), _declared(report))
+    return Since(newer, bool(newer) and manifests.issuperset(newer), _join_declared(report))
 
 
-def meaning(finding: AdoptFinding, of: Since) -> str:
+def explain_change(finding: AdoptFinding, of: Since) -> str:
     """What the change means for one finding."""
-    about = finding.id.removeprefix(_UNOBSERVED)
-    if finding.id.startswith(_UNOBSERVED) and not about.startswith(_FIELD):
+    about = finding.id.removeprefix(_UNOBSERVED_PREFIX)
+    if finding.id.startswith(_UNOBSERVED_PREFIX) and not about.startswith(_FIELD):
         subject = about.partition(":")[2]
         if subject and subject not in of.then:
             return "declared after the run, so the run proves nothing about it"
     if of.only_manifest:
         return "only the manifest is newer than the run, so this still applies"
-    if finding.id.startswith(_UNOBSERVED):
+    if finding.id.startswith(_UNOBSERVED_PREFIX):
         return "the run used other files; the current ones may use it"
     return "the run used other files; the current ones may behave differently"
 
 
 def _newer(folder: str, started_at: str) -> list[str]:
     try:
-        started = timegm(strptime(started_at, "%Y-%m-%dT%H:%M:%SZ"))
+        start_time = timegm(strptime(started_at, "%Y-%m-%dT%H:%M:%SZ"))
     except ValueError:
         return []
-    found: list[str] = []
+    newer_files: list[str] = []
     for path in islice(_files(folder), _MOST):
         try:
             # The time of the run has whole seconds.
-            if os.lstat(path).st_mtime >= started + 1:
-                found.append(os.path.relpath(path, folder).replace(os.sep, "/"))
+            if os.lstat(path).st_mtime >= start_time + 1:
+                newer_files.append(os.path.relpath(path, folder).replace(os.sep, "/"))
         except OSError:
             continue
-    return sorted(found)
+    return sorted(newer_files)
 
 
 def _files(folder: str) -> Iterable[str]:
@@ -93,7 +96,7 @@ def _files(folder: str) -> Iterable[str]:
         yield from (os.path.join(place, name) for name in names if not is_temporary(name))
 
 
-def _declared(report: RunReport) -> str:
+def _join_declared(report: RunReport) -> str:
     plan = report.plan
     words = [*plan.effects, *(output.pattern for output in plan.outputs)]
     words += [requirement.name for requirement in plan.requirements]

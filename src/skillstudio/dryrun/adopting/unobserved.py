@@ -16,12 +16,12 @@ from skillstudio.dryrun.adopting.finding import (
     unproven,
 )
 from skillstudio.dryrun.adopting.programs import is_of_the_project, own_program
-from skillstudio.dryrun.judging.declared import Setting, declarations, placed, table
+from skillstudio.dryrun.judging.declared import Setting, declarations, resolve_path, table
 from skillstudio.dryrun.planning.processes import program_of, read_shebang
 from skillstudio.dryrun.report import JudgedEffect
 from skillstudio.files.paths import below
 from skillstudio.interface.model import Term
-from skillstudio.interface.wording import shown
+from skillstudio.interface.wording import display_value
 from skillstudio.manifest.values import dig, mappings, strings, text
 from skillstudio.text.diagnostic import Remove, Set
 
@@ -34,7 +34,7 @@ _TERMS = {
 }
 
 
-def unobserved(case: Case) -> Iterator[AdoptFinding]:
+def find_unobserved(case: Case) -> Iterator[AdoptFinding]:
     """An offer for each declared effect, permission and command that a whole run did not use."""
     if not case.is_whole:
         return
@@ -46,7 +46,7 @@ def unobserved(case: Case) -> Iterator[AdoptFinding]:
             if effect.declared and effect.verdict == "declared-not-observed":
                 yield from FORMS[how.form](case, effect, how)
     how = suggestion(case.dialect, "command-unobserved")
-    if how.form and case.watched and not any(map(is_cut, case.report.effects)):
+    if how.form and case.is_fully_traced and not any(map(is_cut, case.report.effects)):
         yield from COMMANDS[how.form](case, how)
 
 
@@ -59,8 +59,8 @@ def _word(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Iterator[Ad
 
 def _flag(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
     if effect.effect == "net.fetch" and dig(case.value, *how.keys) is True:
-        unused = f"this run did not use the network, {unproven(case)}"
-        sentence = f"Set {how.keys[-1]}: false: {unused}"
+        reason = f"this run did not use the network, {unproven(case)}"
+        sentence = f"Set {how.keys[-1]}: false: {reason}"
         edit = Set(how.at, False)
         yield AdoptFinding(f"unobserved:effect:{effect.effect}", sentence, (), (edit,))
 
@@ -70,8 +70,10 @@ def _capability(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Itera
     for at, item in mappings(case.value, *how.keys):
         if (text(item, "kind") or text(item, "name")) == kind and _is_given(case, item):
             value = text(item, "value")
-            named = f"{kind}:{value}" if value else kind
-            yield _unused(case, f"capability:{named}", f"the capability {named}", at)
+            capability_name = f"{kind}:{value}" if value else kind
+            yield _offer_unused(
+                case, f"capability:{capability_name}", f"the capability {capability_name}", at
+            )
 
 
 def _is_given(case: Case, item: Mapping[str, Any]) -> bool:
@@ -81,86 +83,94 @@ def _is_given(case: Case, item: Mapping[str, Any]) -> bool:
     if value and (text(item, "kind") or "").startswith("fs."):
         paths.append(value)
     roots = (case.roots.workspace, case.roots.skill)
-    placed = [os.path.normpath(os.path.join(roots[0], path)) for path in paths if path != "*"]
-    return all(any(below(path, root) is not None for root in roots) for path in placed)
+    absolute_paths = [
+        os.path.normpath(os.path.join(roots[0], path)) for path in paths if path != "*"
+    ]
+    return all(any(below(path, root) is not None for root in roots) for path in absolute_paths)
 
 
 def _items(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
     """Each list item that nothing observed needs; without a tracer that is unknown."""
     for key, (name, effect) in _TERMS.items():
-        judged = [judgement for judgement in case.report.effects if judgement.effect == effect]
-        visible = case.watched or table()["effect"][effect]["seen_by"] == "files"
-        if not visible or any(map(is_cut, judged)):
+        judgements = [judgement for judgement in case.report.effects if judgement.effect == effect]
+        visible = case.is_fully_traced or table()["effect"][effect]["seen_by"] == "files"
+        if not visible or any(map(is_cut, judgements)):
             continue
-        left = [trail for judgement in judged for trail in case.trails(judgement)]
-        if any(not (trail.is_path or trail.host) for trail in left):
+        effect_trails = [trail for judgement in judgements for trail in case.trails(judgement)]
+        if any(not (trail.is_path or trail.host) for trail in effect_trails):
             continue  # It is unknown which item was used.
-        seen = [trail.about for trail in left]
+        observed_subjects = [trail.about for trail in effect_trails]
         setting = Setting(case.dialect, case.roots, case.home, ())
         for at, item in strings(case.value, *how.keys, key):
             if effect == _READ and _is_of_home(case, item):
                 continue
             only = (Term(name, (item,), "allow-list"),)
             alone = case.interface._replace(permissions=only, execution=None, requirements=())
-            declared = declarations(alone, case.operation, setting)
+            item_declarations = declarations(alone, case.operation, setting)
             allows = [
-                declaration.allows for declaration in declared if declaration.effect == effect
+                declaration.allows
+                for declaration in item_declarations
+                if declaration.effect == effect
             ]
-            if not any(allow(about) for allow in allows for about in seen):
-                yield _unused(case, f"{effect}:{item}", f"{shown(item)} of {key}", at)
+            if not any(allow(about) for allow in allows for about in observed_subjects):
+                yield _offer_unused(case, f"{effect}:{item}", f"{display_value(item)} of {key}", at)
 
 
 def _is_of_home(case: Case, item: str) -> bool:
     """Whether a path is where a run has an empty folder: what does not exist there is not read."""
-    path = placed(item, Setting(case.dialect, case.roots, case.home, ()))
+    path = resolve_path(item, Setting(case.dialect, case.roots, case.home, ()))
     roots = (case.roots.workspace, case.roots.skill)
     return below(path, case.home) is not None and all(below(path, root) is None for root in roots)
 
 
 def _commands(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
-    started = _started(case)
-    if started is None:
+    started_programs = _find_started(case)
+    if started_programs is None:
         return
     for at, item in mappings(case.value, *how.keys):
         name = text(item, "cmd")
-        if name and os.path.basename(name) not in started:
+        if name and os.path.basename(name) not in started_programs:
             yield _not_started(case, name, "command", at)
 
 
 def _programs(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
     """Programs that neither a step nor the run starts; one stays, as an empty list allows all."""
-    found = _started(case)
-    if found is None:
+    started_programs = _find_started(case)
+    if started_programs is None:
         return
-    started = found | case.programs
-    listed = list(strings(case.value, *how.keys))
-    spare = [(at, name) for at, name in listed if name not in started]
-    if len(spare) == len(listed):
+    used_programs = started_programs | case.programs
+    listed_programs = list(strings(case.value, *how.keys))
+    spare = [(at, name) for at, name in listed_programs if name not in used_programs]
+    if len(spare) == len(listed_programs):
         spare = spare[1:]
     for at, name in spare:
         yield _not_started(case, name, "program", at)
 
 
-def _started(case: Case) -> set[str] | None:
+def _find_started(case: Case) -> set[str] | None:
     """The names of all started programs, with the interpreters of scripts; None when unknown."""
-    called = [trail.program for trail in case.started]
-    found = {step.argv[0] for step in case.report.plan.steps if step.argv} | set(called)
-    for program in called:
+    program_paths = [trail.program for trail in case.program_trails]
+    program_names = {step.argv[0] for step in case.report.plan.steps if step.argv} | set(
+        program_paths
+    )
+    for program in program_paths:
         path = own_program(case, program)
         if path:
             shebang = read_shebang(case.tree.read(path, MOST_OF_A_LINE))
-            found |= {*shebang.argv[:1], *program_of(path, shebang)[:1]}
+            program_names |= {*shebang.argv[:1], *program_of(path, shebang)[:1]}
         elif is_of_the_project(case, program):
             return None
-    return set(map(os.path.basename, found))
+    return set(map(os.path.basename, program_names))
 
 
-def _unused(case: Case, id: str, what: str, at: str) -> AdoptFinding:
+def _offer_unused(case: Case, id: str, what: str, at: str) -> AdoptFinding:
     return _offer(case, id, what, "did not use it", at)
 
 
 def _not_started(case: Case, name: str, kind: str, at: str) -> AdoptFinding:
-    return _offer(case, f"command:{name}", f"the {kind} {shown(name)}", "did not start it", at)
+    return _offer(
+        case, f"command:{name}", f"the {kind} {display_value(name)}", "did not start it", at
+    )
 
 
 def _offer(case: Case, id: str, what: str, did: str, at: str) -> AdoptFinding:

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.applying.changes import (
     ApplyChange,
+    ApplyConflicts,
     ApplyFailed,
     Conflict,
-    Conflicting,
     with_real_roots,
 )
 from skillstudio.dryrun.applying.checking import judge, path_fault
@@ -28,7 +28,7 @@ from skillstudio.dryrun.applying.steps import (
     undo,
 )
 from skillstudio.files.durability import MANY, can_sync_disks, sync_disks, sync_folder
-from skillstudio.files.saving.locks import locked
+from skillstudio.files.saving.locks import hold_locks
 from skillstudio.files.state import state_folder
 from skillstudio.files.temporary import PREFIX
 
@@ -38,29 +38,29 @@ _JOURNAL = re.compile(r"[0-9a-f]{16}\.(?:preparing|committed|applied|undoing|und
 """The name of the journal that earlier versions kept of an apply."""
 
 
-class Applied(NamedTuple):
+class ApplyResult(NamedTuple):
     """Every change is in its real folder."""
 
-    applied: tuple[ApplyChange, ...]
+    applied_changes: tuple[ApplyChange, ...]
     already: tuple[ApplyChange, ...] = ()
     """Changes whose targets were already as the run left them; not touched."""
     notes: tuple[str, ...] = ()
 
 
-def apply(changes: Sequence[ApplyChange], steps: Steps = lambda _: None) -> Applied:
+def apply(changes: Sequence[ApplyChange], steps: Steps = lambda _: None) -> ApplyResult:
     """Make all of the changes, or none. Raises Conflicting when something changed since the run
     began, and ApplyFailed with what could not be restored. Other exceptions of `steps` are raised
     again after everything is restored."""
     try:
         changes = with_real_roots(changes)
-        with locked(change.target for change in changes):
+        with hold_locks(change.target for change in changes):
             for item in group([change for change in changes if not path_fault(change.path)]):
                 tidy(item)
-            judged = judge(changes)
-            if judged.conflicts:
-                raise Conflicting(tuple(_with_previous(judged.conflicts, changes)))
-            notes = _apply(judged.pending, steps) if judged.pending else ()
-        return Applied(judged.pending, judged.already, notes)
+            judgement = judge(changes)
+            if judgement.conflicts:
+                raise ApplyConflicts(tuple(_with_previous(judgement.conflicts, changes)))
+            notes = _apply(judgement.pending, steps) if judgement.pending else ()
+        return ApplyResult(judgement.pending, judgement.already, notes)
     except OSError as error:
         raise ApplyFailed(f"nothing was applied: {_message(error)}") from None
 
@@ -79,7 +79,7 @@ def _with_previous(
         yield conflict
 
 
-def unfinished() -> str:
+def find_interrupted_apply() -> str:
     """Why nothing can be applied: an apply of an earlier version was interrupted. "" if none was.
 
     Those kept a journal; its name is a part of the names of their temporary files.
@@ -102,27 +102,27 @@ def unfinished() -> str:
 def _apply(changes: Sequence[ApplyChange], steps: Steps) -> tuple[str, ...]:
     """Make checked changes; return a sentence for each file that was kept."""
     items = group(changes)
-    wanted = {change.target: change for change in changes}
-    begun: list[ApplyItem] = []
+    changes_by_target = {change.target: change for change in changes}
+    begun_items: list[ApplyItem] = []
     stamps: dict[str, Stamp] = {}
     try:
         steps("begin")
-        coming = [item for item in items if item.new]
-        is_many = len(coming) >= MANY and can_sync_disks()
-        for item in coming:
+        new_items = [item for item in items if item.new]
+        is_many = len(new_items) >= MANY and can_sync_disks()
+        for item in new_items:
             steps(f"make {item.target}")
-            prepare(item, wanted, is_synced=not is_many)
+            prepare(item, changes_by_target, is_synced=not is_many)
         steps("wait")
         _sync(items)
         for item in items:
             steps(f"put {item.target}")
-            begun.append(item)
+            begun_items.append(item)
             if stamp := go(item):
                 stamps[item.target] = stamp
         _sync(items)
         steps("applied")
     except BaseException as error:
-        notes = _restore(items, begun, error)
+        notes = _restore(items, begun_items, error)
         if isinstance(error, OSError):
             message = "; ".join((f"nothing was applied: {_message(error)}", *notes))
             raise ApplyFailed(message) from None
@@ -137,12 +137,12 @@ def _apply(changes: Sequence[ApplyChange], steps: Steps) -> tuple[str, ...]:
 
 
 def _restore(
-    items: Sequence[ApplyItem], begun: Sequence[ApplyItem], error: BaseException
+    items: Sequence[ApplyItem], begun_items: Sequence[ApplyItem], error: BaseException
 ) -> tuple[str, ...]:
     """Restore everything after an error. Raises ApplyFailed when that fails, too."""
     notes: list[str] = []
     try:
-        for item in reversed(begun):
+        for item in reversed(begun_items):
             notes += filter(None, [undo(item)])
         for item in items:
             clear_new(item)

@@ -61,7 +61,7 @@ class Conflict(NamedTuple):
     message: str
 
 
-class Conflicting(Exception):
+class ApplyConflicts(Exception):
     """Nothing was changed, because something differs from what the run began with."""
 
     def __init__(self, conflicts: tuple[Conflict, ...]) -> None:

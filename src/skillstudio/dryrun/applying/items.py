@@ -57,16 +57,16 @@ def group(changes: Sequence[ApplyChange]) -> list[ApplyItem]:
 def matches(path: str, content: Content) -> bool:
     """Whether exactly this content is at a path. Raises OSError when it cannot be read."""
     try:
-        found = {"": state_of(path)}
+        states = {"": state_of(path)}
     except (FileNotFoundError, NotADirectoryError):
         return not content
-    if found[""].kind == "folder":
-        found.update(snapshot(path))
-    for inside, state in found.items():
+    if states[""].kind == "folder":
+        states.update(snapshot(path))
+    for inside, state in states.items():
         if state.kind == "file" and not state.digest:
             raise PermissionError(errno.EACCES, "cannot be read", os.path.join(path, inside))
-    return found.keys() == content.keys() and all(
-        _is(state, content[inside]) for inside, state in found.items()
+    return states.keys() == content.keys() and all(
+        _is(state, content[inside]) for inside, state in states.items()
     )
 
 
@@ -78,12 +78,12 @@ def entry_state(state: FileState) -> EntryState:
     return EntryState(state.kind, state.mode, state.digest)
 
 
-def _is(state: FileState, wanted: EntryState) -> bool:
-    found = entry_state(state)
+def _is(state: FileState, expected_state: EntryState) -> bool:
+    actual_state = entry_state(state)
     return (
-        found.kind == wanted.kind
-        and found.digest == wanted.digest
-        and wanted.mode in (ANY_MODE, found.mode)
+        actual_state.kind == expected_state.kind
+        and actual_state.digest == expected_state.digest
+        and expected_state.mode in (ANY_MODE, actual_state.mode)
     )
 
 
@@ -97,9 +97,11 @@ def _top(change: ApplyChange, by_target: Mapping[str, ApplyChange]) -> str:
 
 
 def _make_item(target: str, changes: Sequence[ApplyChange]) -> ApplyItem:
-    wanted = {change.target[len(target) + 1 :].replace(os.sep, "/"): change for change in changes}
-    before = _content_of(wanted, lambda each: each.before)
-    after = _content_of(wanted, lambda each: each.after)
+    changes_by_path = {
+        change.target[len(target) + 1 :].replace(os.sep, "/"): change for change in changes
+    }
+    before = _content_of(changes_by_path, lambda change: change.before)
+    after = _content_of(changes_by_path, lambda change: change.after)
     # The next apply finds what a killed one left by these names.
     folder, name = os.path.split(target)
     digest = hashlib.sha256(os.fsencode(name)).hexdigest()
@@ -116,16 +118,16 @@ def _make_item(target: str, changes: Sequence[ApplyChange]) -> ApplyItem:
 
 
 def _content_of(
-    wanted: Mapping[str, ApplyChange], side: Callable[[ApplyChange], FileState | None]
+    changes_by_path: Mapping[str, ApplyChange], side: Callable[[ApplyChange], FileState | None]
 ) -> dict[str, EntryState]:
-    found: dict[str, EntryState] = {}
-    for inside, change in wanted.items():
+    content: dict[str, EntryState] = {}
+    for inside, change in changes_by_path.items():
         state = side(change)
         if state is None:
             continue
         above = inside
         while above:
             above = above.rpartition("/")[0]
-            found.setdefault(above, EntryState("folder", ANY_MODE))
-        found[inside] = entry_state(state)
-    return found
+            content.setdefault(above, EntryState("folder", ANY_MODE))
+        content[inside] = entry_state(state)
+    return content

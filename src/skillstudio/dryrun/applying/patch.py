@@ -17,12 +17,12 @@ from skillstudio.dryrun.applying.recorded_changes import ExcludedChange
 from skillstudio.files.changeset import FileState
 from skillstudio.files.paths import below
 from skillstudio.skill.lookup import workspace_of
-from skillstudio.text.hunks import differing, unified_lines
+from skillstudio.text.hunks import find_stretches, unified_lines
 
 MAX_SIZE = 256 << 20  # Bytes of all old and new contents; git refuses patches of 1 GiB.
 HEADER = b"# skillstudio patch of run "
 """The start of every patch; git skips lines before the first difference."""
-_NAMED = 10
+_MAX_NAMED = 10
 _SIDES = ((b" ", b"-"), (b" ", b"+"))
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -69,7 +69,7 @@ class Patches(NamedTuple):
     """A patch for each root that has changes, and the changes left out."""
 
     patches: tuple[Patch, ...]
-    left: tuple[ExcludedChange, ...] = ()
+    exclusions: tuple[ExcludedChange, ...] = ()
 
 
 WhySensitive = Callable[[bytes], str]
@@ -87,15 +87,15 @@ def patches(
     changes = with_real_roots(changes)
     folders = sorted({change.folder for change in changes}, key=len)
     repositories = Repositories(changes)
-    left = MAX_SIZE
-    found: dict[tuple[str, bool], list[bytes]] = {}
+    size_budget = MAX_SIZE
+    differences_by_base: dict[tuple[str, bool], list[bytes]] = {}
     sensitive: list[ExcludedChange] = []
-    for change in sorted(changes, key=lambda each: os.fsencode(each.target)):
+    for change in sorted(changes, key=lambda change: os.fsencode(change.target)):
         fault = path_fault(change.path) or repositories.fault(change)
         if fault:
             raise PatchRefused(f"{change.path} {fault}")
-        left -= sum(state.size for state in (change.before, change.after) if state)
-        if left < 0:
+        size_budget -= sum(state.size for state in (change.before, change.after) if state)
+        if size_budget < 0:
             raise PatchRefused(
                 f"{change.path}: the patch would exceed {MAX_SIZE >> 20} MiB; leave large files out"
             )
@@ -113,19 +113,23 @@ def patches(
         elif why := _why(differences, before, after, why_sensitive):
             sensitive.append(ExcludedChange(change.root, change.path, why))
         elif differences:
-            found.setdefault((base, is_repository), []).extend(differences)
+            differences_by_base.setdefault((base, is_repository), []).extend(differences)
     if sensitive and not skips_sensitive:
         names = "; ".join(
-            f"{exclusion.path} {exclusion.why}".strip() for exclusion in sensitive[:_NAMED]
+            f"{exclusion.path} {exclusion.why}".strip() for exclusion in sensitive[:_MAX_NAMED]
         )
-        more = f" and {len(sensitive) - _NAMED} more" if len(sensitive) > _NAMED else ""
-        raise PatchRefused(f"{names}{more}; leave such files out with --skip-sensitive")
+        remainder = (
+            f" and {len(sensitive) - _MAX_NAMED} more" if len(sensitive) > _MAX_NAMED else ""
+        )
+        raise PatchRefused(f"{names}{remainder}; leave such files out with --skip-sensitive")
     left_out = tuple(
         exclusion._replace(why=f"{exclusion.why}, so it is not in the patch")
         for exclusion in sensitive
     )
-    made = (Patch(*key, b"".join(differences)) for key, differences in found.items())
-    return Patches(tuple(made), left_out)
+    built_patches = (
+        Patch(*key, b"".join(differences)) for key, differences in differences_by_base.items()
+    )
+    return Patches(tuple(built_patches), left_out)
 
 
 def header(of: Patch, run: str, skill: str, home: str) -> bytes:
@@ -135,26 +139,26 @@ def header(of: Patch, run: str, skill: str, home: str) -> bytes:
     what = b"the root of the git repository" if of.is_repository else b"the folder"
     return b"%s%s of the skill %s\n# Paths are relative to %s %s: run git apply there\n" % (
         HEADER,
-        quoted(os.fsencode(run)),
-        quoted(skill.encode("utf-8", "replace")),
+        quote_path(os.fsencode(run)),
+        quote_path(skill.encode("utf-8", "replace")),
         what,
-        quoted(os.fsencode(root)),
+        quote_path(os.fsencode(root)),
     )
 
 
-def quoted(path: bytes) -> bytes:
+def quote_path(path: bytes) -> bytes:
     """A path as git reads it, quoted where git would misread it."""
     if _ESCAPES.keys().isdisjoint(path) and b" " not in path:
         return path
     return b'"' + b"".join(_ESCAPES.get(byte) or b"%c" % byte for byte in path) + b'"'
 
 
-def _base(each: ApplyChange, folders: Sequence[str]) -> tuple[str, bool]:
+def _base(change: ApplyChange, folders: Sequence[str]) -> tuple[str, bool]:
     """The git root of a change; outside of git, the outermost folder of the run around it."""
-    root = workspace_of(os.path.dirname(each.target))
+    root = workspace_of(os.path.dirname(change.target))
     if os.path.lexists(os.path.join(root, ".git")):
         return root, True
-    return next(folder for folder in folders if below(each.target, folder) is not None), False
+    return next(folder for folder in folders if below(change.target, folder) is not None), False
 
 
 def _why(
@@ -165,26 +169,26 @@ def _why(
 ) -> str:
     """Why a difference must not be shown; for text, only the lines in the patch count."""
     for difference in differences:
-        shown = [side.data for side in (before, after) if side]
+        side_texts = [side.data for side in (before, after) if side]
         _, is_text, hunks = difference.partition(b"\n@@ -")
         if is_text:
             lines = hunks.split(b"\n")[1:]
-            shown = [b"\n".join(x[1:] for x in lines if x[:1] in kinds) for kinds in _SIDES]
+            side_texts = [b"\n".join(x[1:] for x in lines if x[:1] in kinds) for kinds in _SIDES]
         elif b"\nGIT binary patch\n" not in difference:
             continue  # A mode alone.
-        if why := next(filter(None, map(why_sensitive, shown)), ""):
+        if why := next(filter(None, map(why_sensitive, side_texts)), ""):
             return why
     return ""
 
 
-def _source(each: ApplyChange) -> str:
-    before, after = each.before, each.after
+def _source(change: ApplyChange) -> str:
+    before, after = change.before, change.after
     is_same = before and after and before.kind == after.kind and before.digest == after.digest
-    return each.target if is_same else each.source
+    return change.target if is_same else change.source
 
 
 def _side(
-    each: ApplyChange, state: FileState | None, path: str, otherwise: str
+    change: ApplyChange, state: FileState | None, path: str, otherwise: str
 ) -> PatchSide | None:
     """A side as git sees it; None when git has nothing to store."""
     if state is None or state.kind == "folder":
@@ -192,14 +196,14 @@ def _side(
     if state.kind == "link":
         return PatchSide(b"120000", os.fsencode(state.target))
     if state.kind != "file":
-        raise PatchRefused(f"{each.path} is not a file, folder or link; leave it out")
+        raise PatchRefused(f"{change.path} is not a file, folder or link; leave it out")
     try:
         with open(os.open(path, os.O_RDONLY | _NO_FOLLOW | _BINARY), "rb") as file:
             data = file.read(state.size + 1)
     except OSError:
         data = None
     if data is None or hashlib.sha256(data).hexdigest() != state.digest:
-        raise PatchRefused(f"{each.path} {otherwise}; run it again, or leave this path out")
+        raise PatchRefused(f"{change.path} {otherwise}; run it again, or leave this path out")
     return PatchSide(b"100755" if state.mode & stat.S_IXUSR else b"100644", data)
 
 
@@ -213,7 +217,7 @@ def _differences(path: bytes, before: PatchSide | None, after: PatchSide | None)
 
 
 def _difference(path: bytes, before: PatchSide | None, after: PatchSide | None) -> bytes:
-    names = (quoted(b"a/" + path), quoted(b"b/" + path))
+    names = (quote_path(b"a/" + path), quote_path(b"b/" + path))
     lines = [b"diff --git %s %s\n" % names]
     old, new = before.data if before else b"", after.data if after else b""
     if before is None and after is not None:
@@ -241,7 +245,7 @@ def text_hunks(old: bytes, new: bytes) -> bytes:
     """The hunks between two texts. Only `\\n` ends a line, as in git."""
     # Each byte becomes one character, so that bytes that are not UTF-8 survive.
     before, after = (_LINE.findall(data.decode("latin-1")) for data in (old, new))
-    lines = unified_lines(before, after, differing(before, after), ("\n",))
+    lines = unified_lines(before, after, find_stretches(before, after), ("\n",))
     return "".join(lines).encode("latin-1")
 
 
@@ -250,9 +254,9 @@ def binary_hunks(old: bytes, new: bytes) -> Iterator[bytes]:
     yield b"GIT binary patch\n"
     for data in (new, old):
         yield b"literal %d\n" % len(data)
-        packed = zlib.compress(data)
-        for start in range(0, len(packed), _WIDTH):
-            piece = packed[start : start + _WIDTH]
+        compressed_data = zlib.compress(data)
+        for start in range(0, len(compressed_data), _WIDTH):
+            piece = compressed_data[start : start + _WIDTH]
             first = len(piece) + (0x40 if len(piece) <= 26 else 0x60 - 26)
             yield bytes([first]) + base64.b85encode(piece, pad=True) + b"\n"
         yield b"\n"

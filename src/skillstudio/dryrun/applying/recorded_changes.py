@@ -22,12 +22,12 @@ MAX_CHANGES = 20_000
 
 SENSITIVE = "sensitive value"  # Part of every reason that excludes a change because of its content.
 _SO = ", so it is not recorded"
-_NAMED = 10
+_MAX_NAMES = 10
 _VERSION = 1
 _KINDS = ("file", "folder", "link", "other")
 _ROOTS = ("workspace", "skill")
 _LONGEST = 2000  # Bytes of a path, which is longer in the folder of a recorded run.
-_UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+_READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class RecordedUnusable(Exception):
@@ -45,19 +45,19 @@ class ExcludedChange(NamedTuple):
 class RecordedChanges(NamedTuple):
     """The changes of a run that can be applied, and those left out."""
 
-    wanted: tuple[ApplyChange, ...]
-    left: tuple[ExcludedChange, ...]
+    applicable_changes: tuple[ApplyChange, ...]
+    exclusions: tuple[ExcludedChange, ...]
 
 
-def changes_of_run(finished: CompletedRun) -> RecordedChanges:
+def changes_of_run(completed_run: CompletedRun) -> RecordedChanges:
     """The changes of a run whose copies still exist, without those in left-out folders."""
     from skillstudio.dryrun.staging.survey import caches
 
     left_out = caches()
-    roots = finished.staged.original
-    wanted: list[ApplyChange] = []
+    roots = completed_run.staged_copies.original
+    changes: list[ApplyChange] = []
     in_git = in_left_out = 0
-    for change in finished.result.changes:
+    for change in completed_run.result.changes:
         parts = change.path.split("/")
         if ".git" in parts:
             in_git += 1
@@ -65,75 +65,83 @@ def changes_of_run(finished: CompletedRun) -> RecordedChanges:
             in_left_out += 1
         else:
             folder = roots.skill if change.root == "skill" else roots.workspace
-            before, after = change.changed.before, change.changed.after
-            wanted.append(ApplyChange(change.root, folder, change.path, before, after, change.copy))
-    at_home = sum(1 for change in finished.report.changes if change.root == "home")
-    counted = {
+            before, after = change.entry_change.before, change.entry_change.after
+            changes.append(
+                ApplyChange(change.root, folder, change.path, before, after, change.copy)
+            )
+    at_home = sum(1 for change in completed_run.report.changes if change.root == "home")
+    counts = {
         "files in .git": in_git,
         "files in folders that are not copied": in_left_out,
         "files in the home folder": at_home,
     }
-    left = (
+    exclusions = (
         ExcludedChange("", "", f"{what} ({number} changed)")
-        for what, number in counted.items()
+        for what, number in counts.items()
         if number
     )
-    return RecordedChanges(tuple(wanted), tuple(left))
+    return RecordedChanges(tuple(changes), tuple(exclusions))
 
 
-def files_to_record(finished: CompletedRun, folder: str) -> dict[str, str]:
+def files_to_record(completed_run: CompletedRun, folder: str) -> dict[str, str]:
     """The files to record, by their path there; creates the list of changes. Raises OSError."""
     from skillstudio.dryrun.redaction.searching import why_sensitive
 
-    redactor = finished.redactor
-    changes = changes_of_run(finished)
-    keeping = select_changes(
-        changes.wanted, partial(why_sensitive, redactor=redactor), redactor.finds
+    redactor = completed_run.redactor
+    changes = changes_of_run(completed_run)
+    selection = select_changes(
+        changes.applicable_changes, partial(why_sensitive, redactor=redactor), redactor.finds
     )
-    keeping = keeping._replace(left=(*keeping.left, *changes.left))
+    selection = selection._replace(exclusions=(*selection.exclusions, *changes.exclusions))
     path = os.path.join(folder, CHANGES)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(listing(keeping))
-    return {CHANGES: path, **sources(keeping)}
+        file.write(listing(selection))
+    return {CHANGES: path, **sources(selection)}
 
 
 def select_changes(
-    wanted: Sequence[ApplyChange],
+    changes: Sequence[ApplyChange],
     why_sensitive: Callable[[bytes], str],
     is_given: Callable[[bytes], bool] = lambda _data: False,
 ) -> RecordedChanges:
     """Select changes to record. `why_sensitive` returns why content must not be recorded, else "";
     `is_given` whether old content has a value given to the run."""
-    kept: list[ApplyChange] = []
-    left: list[ExcludedChange] = []
+    kept_changes: list[ApplyChange] = []
+    exclusions: list[ExcludedChange] = []
     room = MAX_SIZE
-    hidden = 0
-    for change in wanted[:MAX_CHANGES]:
+    hidden_count = 0
+    for change in changes[:MAX_CHANGES]:
         states = [state for state in (change.before, change.after) if state]
         words = [change.path, *(state.target for state in states)]
         if any(why_sensitive(os.fsencode(word)) for word in words):
-            hidden += 1
+            hidden_count += 1
             continue
         size = change.after.size if change.after and change.after.kind == "file" else 0
         if size > room:
             why = f"is too large to record ({size:,} bytes)"
-            left.append(ExcludedChange(change.root, change.path, why))
+            exclusions.append(ExcludedChange(change.root, change.path, why))
         elif len(os.fsencode(change.path)) > _LONGEST:
-            left.append(ExcludedChange(change.root, change.path, "has too long a path to record"))
+            exclusions.append(
+                ExcludedChange(change.root, change.path, "has too long a path to record")
+            )
         elif why := _unkept(change, why_sensitive):
-            left.append(ExcludedChange(change.root, change.path, why))
+            exclusions.append(ExcludedChange(change.root, change.path, why))
         else:
             room -= size
-            kept.append(change._replace(is_private=_was_private(change, is_given)))
-    if hidden:
-        left.append(ExcludedChange("", "", f"paths that contain a {SENSITIVE} ({hidden})"))
-    if len(wanted) > MAX_CHANGES:
-        more = len(wanted) - MAX_CHANGES
-        left.append(ExcludedChange("", "", f"changes over the limit of {MAX_CHANGES:,} ({more:,})"))
-    return RecordedChanges(tuple(kept), tuple(left))
+            kept_changes.append(change._replace(is_private=_was_private(change, is_given)))
+    if hidden_count:
+        exclusions.append(
+            ExcludedChange("", "", f"paths that contain a {SENSITIVE} ({hidden_count})")
+        )
+    if len(changes) > MAX_CHANGES:
+        excess = len(changes) - MAX_CHANGES
+        exclusions.append(
+            ExcludedChange("", "", f"changes over the limit of {MAX_CHANGES:,} ({excess:,})")
+        )
+    return RecordedChanges(tuple(kept_changes), tuple(exclusions))
 
 
-def listing(keeping: RecordedChanges) -> bytes:
+def listing(selection: RecordedChanges) -> bytes:
     """The content of `changes.json`."""
     value = {
         "version": _VERSION,
@@ -146,19 +154,19 @@ def listing(keeping: RecordedChanges) -> bytes:
                 "after": _value(change.after),
                 "private": change.is_private,
             }
-            for change in keeping.wanted
+            for change in selection.applicable_changes
         ],
-        "left": [exclusion._asdict() for exclusion in keeping.left],
+        "left": [exclusion._asdict() for exclusion in selection.exclusions],
     }
     # Escaped, because file names may not be valid text.
     return json.dumps(value, ensure_ascii=True, indent=1).encode("ascii")
 
 
-def sources(keeping: RecordedChanges) -> dict[str, str]:
+def sources(selection: RecordedChanges) -> dict[str, str]:
     """The files with new content, by their path in the folder of the recorded run."""
     return {
         f"{FILES}/{change.root}/{change.path}": change.source
-        for change in keeping.wanted
+        for change in selection.applicable_changes
         if change.after and change.after.kind == "file"
     }
 
@@ -178,69 +186,71 @@ def read_recorded_changes(folder: str) -> RecordedChanges:
     try:
         if value["version"] != _VERSION:
             raise RecordedUnusable(f"another version of skillstudio wrote {CHANGES} of this run")
-        wanted = tuple(_wanted(change, folder) for change in value["changes"])
-        left = tuple(
+        changes = tuple(_parse_change(change, folder) for change in value["changes"])
+        exclusions = tuple(
             ExcludedChange(str(exclusion["root"]), str(exclusion["path"]), str(exclusion["why"]))
             for exclusion in value["left"]
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         raise RecordedUnusable(f"{CHANGES} of this run is damaged") from None
-    return RecordedChanges(wanted, left)
+    return RecordedChanges(changes, exclusions)
 
 
 def not_kept(folder: str) -> tuple[str, ...]:
     """The files that were not recorded because of their content, a sentence each."""
     try:
-        left = [
+        exclusions = [
             exclusion
-            for exclusion in read_recorded_changes(folder).left
+            for exclusion in read_recorded_changes(folder).exclusions
             if SENSITIVE in exclusion.why
         ]
     except RecordedUnusable:
         return ()
     lines = [
         f"not recorded: {exclusion.path} {exclusion.why.removesuffix(_SO)}".replace("  ", " ")
-        for exclusion in left[:_NAMED]
+        for exclusion in exclusions[:_MAX_NAMES]
     ]
-    more = len(left) - _NAMED
-    return (*lines, f"not recorded: {more:,} more files") if more > 0 else tuple(lines)
+    excess = len(exclusions) - _MAX_NAMES
+    return (*lines, f"not recorded: {excess:,} more files") if excess > 0 else tuple(lines)
 
 
-def of_paths(wanted: Iterable[ApplyChange], path: str, cwd: str) -> list[ApplyChange]:
+def of_paths(changes: Iterable[ApplyChange], path: str, cwd: str) -> list[ApplyChange]:
     """The change at a path relative to the root or to `cwd`, or all changes below it."""
-    found = list(wanted)
+    candidates = list(changes)
     name = path.rstrip("/")
     by_root = [
-        change for change in found if change.path == name or change.path.startswith(name + "/")
+        change for change in candidates if change.path == name or change.path.startswith(name + "/")
     ]
     if by_root:
         return by_root
-    meant = os.path.normpath(os.path.join(cwd, path))
+    target = os.path.normpath(os.path.join(cwd, path))
     # The last name may be a link itself, so what is above it alone is followed.
-    meant = os.path.join(os.path.realpath(os.path.dirname(meant)), os.path.basename(meant))
-    inside = meant.rstrip(os.sep) + os.sep
+    target = os.path.join(os.path.realpath(os.path.dirname(target)), os.path.basename(target))
+    inside = target.rstrip(os.sep) + os.sep
     return [
-        change for change in found if change.target == meant or change.target.startswith(inside)
+        change
+        for change in candidates
+        if change.target == target or change.target.startswith(inside)
     ]
 
 
-def _was_private(each: ApplyChange, is_given: Callable[[bytes], bool]) -> bool:
+def _was_private(change: ApplyChange, is_given: Callable[[bytes], bool]) -> bool:
     """Whether the old content in the real folder contains a sensitive value given to the run."""
-    if each.before is None or each.before.kind != "file":
+    if change.before is None or change.before.kind != "file":
         return False
     try:
-        with open(os.open(each.target, _UNFOLLOWED), "rb") as file:
+        with open(os.open(change.target, _READ_FLAGS), "rb") as file:
             return is_given(file.read(MAX_SIZE))
     except OSError:
         # What cannot be read now is in no patch either.
         return False
 
 
-def _unkept(each: ApplyChange, why_sensitive: Callable[[bytes], str]) -> str:
-    if each.after is None or each.after.kind != "file":
+def _unkept(change: ApplyChange, why_sensitive: Callable[[bytes], str]) -> str:
+    if change.after is None or change.after.kind != "file":
         return ""
     try:
-        with open(os.open(each.source, _UNFOLLOWED), "rb") as file:
+        with open(os.open(change.source, _READ_FLAGS), "rb") as file:
             data = file.read(MAX_SIZE + 1)
     except OSError as error:
         return f"cannot be read ({error.strerror}){_SO}"
@@ -256,7 +266,7 @@ def _value(state: FileState | None) -> dict[str, Any] | None:
     return value
 
 
-def _wanted(value: Any, folder: str) -> ApplyChange:
+def _parse_change(value: Any, folder: str) -> ApplyChange:
     root, path, real = value["root"], value["path"], value["folder"]
     if root not in _ROOTS or not isinstance(path, str) or not os.path.isabs(real):
         raise ValueError(value)

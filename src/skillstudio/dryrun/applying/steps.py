@@ -17,7 +17,7 @@ from skillstudio.files.folders import remove
 from skillstudio.files.saving.attributes import attributes_of, give
 
 Stamp = tuple[int, int]  # Size and modification time: while they are equal, so is the content.
-_REMOVING = ".going"
+_REMOVAL_SUFFIX = ".going"
 _CHUNK = 1 << 20
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -25,17 +25,17 @@ _OPEN = getattr(os, "O_PATH", 0) | getattr(os, "O_DIRECTORY", 0)
 _HANDLES = "/proc/self/fd"
 
 
-def prepare(named: ApplyItem, changes: Mapping[str, ApplyChange], is_synced: bool) -> None:
+def prepare(real_item: ApplyItem, changes: Mapping[str, ApplyChange], is_synced: bool) -> None:
     """Create the new entry under its temporary name, synced if `is_synced`. Raises OSError.
     `changes` are the changes of all items by target."""
-    with anchored(named) as item:
+    with anchor_item(real_item) as item:
         folders = [inside for inside, state in item.after.items() if state.kind == "folder"]
         for inside in sorted(item.after):
             path = _at(item.new, inside)
             if item.after[inside].kind == "folder":
                 os.mkdir(path)
             else:
-                change = changes[_at(named.target, inside)]
+                change = changes[_at(real_item.target, inside)]
                 _make(change, item.after[inside], item.target, path, is_synced)
         for inside in sorted(folders, reverse=True):
             path = _at(item.new, inside)
@@ -45,14 +45,14 @@ def prepare(named: ApplyItem, changes: Mapping[str, ApplyChange], is_synced: boo
                 sync_folder(path)
 
 
-def go(named: ApplyItem) -> Stamp | None:
+def go(real_item: ApplyItem) -> Stamp | None:
     """Replace the old entry, and return its stamp for `clear_old`. Raises OSError; MovedSinceCheck
     when something else has its name."""
-    if named.is_mode_only:
-        with pinned_folder(named.target) as folder:
-            os.chmod(folder, named.after[""].mode)
+    if real_item.is_mode_only:
+        with pinned_folder(real_item.target) as folder:
+            os.chmod(folder, real_item.after[""].mode)
         return None
-    with anchored(named) as item:
+    with anchor_item(real_item) as item:
         if not item.old:
             _put_new(item)
             return None
@@ -76,15 +76,15 @@ def go(named: ApplyItem) -> Stamp | None:
         return before
 
 
-def tidy(named: ApplyItem) -> None:
+def tidy(real_item: ApplyItem) -> None:
     """Remove what a killed apply left: the entry gets its old or its new content, unless it has
     another one by now. Raises OSError."""
-    names = (named.new, named.old, named.old and named.old + _REMOVING)
+    names = (real_item.new, real_item.old, real_item.old and real_item.old + _REMOVAL_SUFFIX)
     if not any(map(os.path.lexists, names)):
         return
-    with anchored(named) as item:
+    with anchor_item(real_item) as item:
         _clear(item.new)
-        _clear(item.old and item.old + _REMOVING)
+        _clear(item.old and item.old + _REMOVAL_SUFFIX)
         if not item.old or not os.path.lexists(item.old) or not matches(item.old, item.before):
             return
         if not os.path.lexists(item.target) and item.after:
@@ -95,29 +95,29 @@ def tidy(named: ApplyItem) -> None:
             _discard(item)
 
 
-def undo(named: ApplyItem) -> str:
+def undo(real_item: ApplyItem) -> str:
     """Restore the old entry, if needed; keep anything else with its name and return a sentence."""
-    if named.is_mode_only:
-        fault = _undo_mode(named)
-        return f"{named.target} {fault}" if fault else ""
-    with anchored(named) as item:
+    if real_item.is_mode_only:
+        fault = _undo_mode(real_item)
+        return f"{real_item.target} {fault}" if fault else ""
+    with anchor_item(real_item) as item:
         if _undo(item):
             return ""
         is_kept = bool(item.old) and os.path.lexists(item.old)
-    kept = f"; its previous version is {named.old}" if is_kept else ""
-    return f"{named.target} was changed since, so it is kept as it is now{kept}"
+    note = f"; its previous version is {real_item.old}" if is_kept else ""
+    return f"{real_item.target} was changed since, so it is kept as it is now{note}"
 
 
-def clear_new(named: ApplyItem) -> None:
+def clear_new(real_item: ApplyItem) -> None:
     """Remove the new entry, even if protected. Raises OSError."""
-    with anchored(named) as item:
+    with anchor_item(real_item) as item:
         _clear(item.new)
 
 
-def clear_old(named: ApplyItem, stamp: Stamp | None) -> str:
+def clear_old(real_item: ApplyItem, stamp: Stamp | None) -> str:
     """Remove the old entry, even if protected; keep it and return a sentence if it was written to
     since `stamp`, or without one if its content changed. Raises OSError."""
-    with anchored(named) as item:
+    with anchor_item(real_item) as item:
         if not os.path.lexists(item.old):
             return ""
         if item.before[""].kind == "file" and stamp:
@@ -128,14 +128,16 @@ def clear_old(named: ApplyItem, stamp: Stamp | None) -> str:
             _discard(item)
     if is_same:
         return ""
-    return f"{named.target} was written to while it was replaced: that version is {named.old}"
+    return (
+        f"{real_item.target} was written to while it was replaced: that version is {real_item.old}"
+    )
 
 
 def _discard(item: ApplyItem) -> None:
     """Remove the old entry; a folder that is partly removed has another name."""
     if item.before[""].kind == "folder":
-        os.rename(item.old, item.old + _REMOVING)
-        _clear(item.old + _REMOVING)
+        os.rename(item.old, item.old + _REMOVAL_SUFFIX)
+        _clear(item.old + _REMOVAL_SUFFIX)
     else:
         os.unlink(item.old)
 
@@ -233,36 +235,36 @@ def _undo_mode(item: ApplyItem) -> str:
     return ""
 
 
-def _make(wanted: ApplyChange, after: EntryState, target: str, path: str, is_synced: bool) -> None:
+def _make(change: ApplyChange, after: EntryState, target: str, path: str, is_synced: bool) -> None:
     if after.kind == "link":
-        os.symlink(wanted.after.target if wanted.after else "", path)
+        os.symlink(change.after.target if change.after else "", path)
         return
-    before = wanted.before
+    before = change.before
     is_same = before is not None and before.kind == "file" and before.digest == after.digest
-    source = target if is_same else wanted.source
-    seen = hashlib.sha256()
+    source = target if is_same else change.source
+    content_hash = hashlib.sha256()
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
-    with open(handle, "wb") as made:
+    with open(handle, "wb") as new_file:
         has_old = before is not None and before.kind == "file"
         if has_old and not give(handle, attributes_of(target)):
             # Under another owner its mode would grant more.
             why = "a new file cannot get its owner, ACL or extended attributes"
             raise PermissionError(errno.EPERM, why, target)
         _set_mode(handle, path, after.mode)
-        with open(os.open(source, os.O_RDONLY | _NO_FOLLOW | _BINARY), "rb") as kept:
-            about = os.fstat(kept.fileno())
-            while piece := kept.read(_CHUNK):
-                seen.update(piece)
-                made.write(piece)
-        made.flush()
-        if seen.hexdigest() != after.digest:
+        with open(os.open(source, os.O_RDONLY | _NO_FOLLOW | _BINARY), "rb") as source_file:
+            about = os.fstat(source_file.fileno())
+            while piece := source_file.read(_CHUNK):
+                content_hash.update(piece)
+                new_file.write(piece)
+        new_file.flush()
+        if content_hash.hexdigest() != after.digest:
             raise MovedSinceCheck(source)
         if is_same:
             # The system clears set-user-ID bits of a file that is written.
             _set_mode(handle, path, after.mode)
             os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns))
         if is_synced:
-            os.fsync(made.fileno())
+            os.fsync(new_file.fileno())
 
 
 def _set_mode(handle: int, path: str, mode: int) -> None:
@@ -276,9 +278,9 @@ def _at(path: str, inside: str) -> str:
     return os.path.join(path, *inside.split("/")) if inside else path
 
 
-def _is_same(one: str, other: str) -> bool:
+def _is_same(path: str, other: str) -> bool:
     """Whether both names are of the same file, links not followed."""
-    return os.path.samestat(os.lstat(one), os.lstat(other))
+    return os.path.samestat(os.lstat(path), os.lstat(other))
 
 
 def _stamp(path: str) -> Stamp:
@@ -310,7 +312,7 @@ def pinned_folder(folder: str) -> Iterator[str]:
 
 
 @contextmanager
-def anchored(item: ApplyItem) -> Iterator[ApplyItem]:
+def anchor_item(item: ApplyItem) -> Iterator[ApplyItem]:
     """An item under names that nobody can redirect; OSErrors report the real names. Raises
     MovedSinceCheck when a parent folder is now a link, and OSError."""
     folder = os.path.dirname(item.target)

@@ -10,7 +10,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import NamedTuple
 
 from skillstudio.dryrun.isolation.host import CanaryResult
-from skillstudio.dryrun.prepared import CopiedFolder, Options, Prepared, RunFolders, StepStart
+from skillstudio.dryrun.prepared import (
+    CopiedFolder,
+    Options,
+    PreparedProcess,
+    RunFolders,
+    StepStart,
+)
 
 _PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "canary_program.py")
 PREFIX = "skillstudio-canary-"
@@ -27,7 +33,7 @@ _GOT_OUT = {
 
 
 def run_canary(
-    prepare: Callable[[StepStart], Prepared], python: str, trace: bool, must_hold: bool
+    prepare: Callable[[StepStart], PreparedProcess], python: str, trace: bool, must_hold: bool
 ) -> CanaryResult:
     """Run the canary at an isolation level. With `must_hold`, getting out is a failure."""
     with tempfile.TemporaryDirectory(prefix=PREFIX) as folder, ExitStack() as stack:
@@ -38,48 +44,48 @@ def run_canary(
             os.mkdir(path)
         original, copy, home, temporary, outside = paths
         run_folders = RunFolders(folder, (CopiedFolder(original, copy),), home, temporary)
-        listening = stack.enter_context(_listeners(outside))
+        listeners = stack.enter_context(_listeners(outside))
         # Passed as text: the program's own path need not be visible at the isolation level.
         with open(_PROGRAM, encoding="utf-8") as file:
             program = file.read()
         argv = [python, "-I", "-S", "-X", "utf8", "-c", program, os.path.join(outside, "file")]
-        argv += listening.addresses
+        argv += listeners.addresses
         log = os.path.join(folder, "trace")
         options = Options(trace=trace, trace_log=log)
         try:
-            prepared = prepare(StepStart(argv, {}, original, run_folders, options))
+            prepared_process = prepare(StepStart(argv, {}, original, run_folders, options))
         except (OSError, ValueError) as error:
             return CanaryResult(str(error))
-        said, complaint, seen = _run(prepared)
-        if "tried" not in said:
+        words, complaint, log_start = _run(prepared_process)
+        if "tried" not in words:
             return CanaryResult(complaint or "the canary did not start")
-        out = {word for word in said if word in _GOT_OUT} | listening.reached()
+        out = {word for word in words if word in _GOT_OUT} | listeners.find_contacts()
         if os.path.exists(os.path.join(outside, "file")):
             out.add("write")
         if must_hold and out:
             return CanaryResult("the canary " + ", ".join(_GOT_OUT[word] for word in sorted(out)))
-        return CanaryResult("", seen.startswith(b"6\0exec\0") or b"\0exec\0" in seen)
+        return CanaryResult("", log_start.startswith(b"6\0exec\0") or b"\0exec\0" in log_start)
 
 
-class _Listening(NamedTuple):
+class _Listeners(NamedTuple):
     sockets: dict[str, socket.socket]
     addresses: list[str]
 
-    def reached(self) -> set[str]:
+    def find_contacts(self) -> set[str]:
         """The listeners that received something, whatever the canary itself printed."""
-        arrived = set()
+        contacts = set()
         for name, listener in self.sockets.items():
             with suppress(BlockingIOError):
                 if name == "udp":
                     listener.recv(16)
                 else:
                     listener.accept()[0].close()
-                arrived.add(name)
-        return arrived
+                contacts.add(name)
+        return contacts
 
 
 @contextmanager
-def _listeners(folder: str) -> Iterator[_Listening]:
+def _listeners(folder: str) -> Iterator[_Listeners]:
     with socket.socket() as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp, ExitStack() as stack:
         sockets = {"tcp": tcp, "udp": udp}
         for listener in (tcp, udp):
@@ -93,32 +99,32 @@ def _listeners(folder: str) -> Iterator[_Listening]:
                 listener.listen()
             listener.setblocking(False)
         ports = [str(listener.getsockname()[1]) for listener in (tcp, udp)]
-        yield _Listening(sockets, [path, *ports])
+        yield _Listeners(sockets, [path, *ports])
 
 
-def _run(prepared: Prepared) -> tuple[set[str], str, bytes]:
+def _run(prepared_process: PreparedProcess) -> tuple[set[str], str, bytes]:
     """The words it printed, why it failed, and the start of the log."""
     import subprocess
 
     with ExitStack() as stack:
-        for fd in (prepared.control, prepared.status):
+        for fd in (prepared_process.control, prepared_process.status):
             if fd is not None:
                 stack.callback(os.close, fd)
         try:
             child = subprocess.Popen(  # noqa: S603 - our own canary
-                prepared.argv,
-                env=dict(prepared.env),
-                cwd=prepared.cwd,
+                prepared_process.argv,
+                env=dict(prepared_process.env),
+                cwd=prepared_process.cwd,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                pass_fds=prepared.pass_fds,
+                pass_fds=prepared_process.pass_fds,
                 start_new_session=True,
             )
         except OSError as error:
             return set(), str(error), b""
         finally:
-            for fd in prepared.pass_fds:
+            for fd in prepared_process.pass_fds:
                 os.close(fd)
         try:
             out, err = child.communicate(timeout=_PATIENCE)
@@ -127,13 +133,13 @@ def _run(prepared: Prepared) -> tuple[set[str], str, bytes]:
             return set(), f"the canary did not end within {_PATIENCE:.0f} seconds", b""
         # The reason comes last, also after a traceback.
         complaint = err.decode(errors="replace").strip().rpartition("\n")[2]
-        if prepared.status is not None:
-            complaint = _start_failure(os.read(prepared.status, 4096).decode()) or complaint
-        seen = b""
-        if prepared.trace_log is not None:
-            with open(prepared.trace_log, "rb") as log:
-                seen = log.read(1 << 16)
-        return set(out.decode(errors="replace").split()), complaint, seen
+        if prepared_process.status is not None:
+            complaint = _start_failure(os.read(prepared_process.status, 4096).decode()) or complaint
+        log_start = b""
+        if prepared_process.trace_log is not None:
+            with open(prepared_process.trace_log, "rb") as log:
+                log_start = log.read(1 << 16)
+        return set(out.decode(errors="replace").split()), complaint, log_start
 
 
 def _start_failure(status: str) -> str:

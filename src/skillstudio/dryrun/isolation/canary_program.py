@@ -9,8 +9,8 @@ import sys
 
 def main(file: str, unix: str, tcp: str, udp: str) -> None:
     try:
-        with open(file, "w", encoding="ascii") as opened:
-            opened.write("out\n")
+        with open(file, "w", encoding="ascii") as stream:
+            stream.write("out\n")
         print("write")
     except OSError:
         pass
@@ -20,15 +20,15 @@ def main(file: str, unix: str, tcp: str, udp: str) -> None:
     )
     for name, family, kind, address in attempts:
         try:
-            with socket.socket(family or socket.AF_INET, kind) as made:
-                made.settimeout(2)
-                made.connect(address)
+            with socket.socket(family or socket.AF_INET, kind) as client:
+                client.settimeout(2)
+                client.connect(address)
             print(name)
         except OSError:
             pass
     try:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
-            made.sendto(b"out", ("127.0.0.1", int(udp)))
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp_client:
+            udp_client.sendto(b"out", ("127.0.0.1", int(udp)))
     except OSError:
         pass  # The receiver knows whether it arrived.
     print("tried")

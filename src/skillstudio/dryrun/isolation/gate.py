@@ -30,11 +30,11 @@ def enter(path: str, run_folders: RunFolders, flags: int) -> int:
     try:
         if copy is None:
             return os.open(path, flags)
-        held = _open_inside(copy.folder, run_folders)
+        folder_fd = _open_inside(copy.folder, run_folders)
         try:
-            return open_beneath(held, path[len(copy.original) :].lstrip(os.sep), flags)
+            return open_beneath(folder_fd, path[len(copy.original) :].lstrip(os.sep), flags)
         finally:
-            os.close(held)
+            os.close(folder_fd)
     except OSError as error:
         raise _refusal(path, error) from None
 
@@ -48,8 +48,8 @@ def check_process(argv: Sequence[str], cwd: str, run_folders: RunFolders) -> Non
             continue
         try:
             os.close(enter(path, run_folders, _ANY))
-        except GateRefused as refused:
-            if refused.leaves:
+        except GateRefused as refusal:
+            if refusal.leaves:
                 raise
 
 
@@ -66,8 +66,8 @@ def check_folders(run_folders: RunFolders) -> None:
 
 def copy_of(path: str, run_folders: RunFolders) -> CopiedFolder | None:
     """The innermost copy whose original contains a path, by its wording."""
-    holding = [copy for copy in run_folders.copies if below(path, copy.original) is not None]
-    return max(holding, key=lambda each: len(each.original), default=None)
+    copies = [copy for copy in run_folders.copies if below(path, copy.original) is not None]
+    return max(copies, key=lambda copy: len(copy.original), default=None)
 
 
 def _open_inside(folder: str, run_folders: RunFolders) -> int:
@@ -79,7 +79,9 @@ def _open_inside(folder: str, run_folders: RunFolders) -> int:
 
 def _refusal(path: str, error: OSError) -> GateRefused:
     if leaves(error):
-        said = f"{path} leads out of its copy through a link or `..`; use a path inside the folder"
-        return GateRefused(said, leaves=True)
-    said = f"{path} cannot be opened in its copy: {error.strerror or error}"
-    return GateRefused(said, leaves=False)
+        message = (
+            f"{path} leads out of its copy through a link or `..`; use a path inside the folder"
+        )
+        return GateRefused(message, leaves=True)
+    message = f"{path} cannot be opened in its copy: {error.strerror or error}"
+    return GateRefused(message, leaves=False)

@@ -23,7 +23,7 @@ class Host(NamedTuple):
     landlock: int  # The Landlock ABI to use, which may be below the kernel's; 0 for none.
     bwrap: str | None
     observes: bool  # Whether the system has what the tracer uses; a canary decides if it works.
-    own: tuple[str, ...] = ()
+    own_folders: tuple[str, ...] = ()
     """Folders of skillstudio's own files: settings, drafts, recorded runs and their key."""
 
 
@@ -52,5 +52,5 @@ def this_host() -> Host:
         landlock=landlock.abi(),
         bwrap=shutil.which("bwrap", path=path) if linux else None,
         observes=linux and machine in seccomp.PROCESSORS,
-        own=(cache_folder(), config_folder(), state_folder()),
+        own_folders=(cache_folder(), config_folder(), state_folder()),
     )

@@ -47,13 +47,13 @@ def abi() -> int:
         return 0
     import ctypes
 
-    found = ctypes.CDLL(None, use_errno=True).syscall(
+    version = ctypes.CDLL(None, use_errno=True).syscall(
         ctypes.c_long(_CREATE_RULESET), None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION)
     )
-    return max(int(found), 0)
+    return max(int(version), 0)
 
 
-def handled(version: int) -> int:
+def compute_rights(version: int) -> int:
     """Every file right that an ABI can restrict."""
     later = {2: _REFER, 3: _TRUNCATE, 5: _IOCTL_DEV}
     return _FIRST | sum(bit for since, bit in later.items() if version >= since)
@@ -62,7 +62,7 @@ def handled(version: int) -> int:
 def attributes(version: int, network: bool = False) -> bytes:
     """`struct landlock_ruleset_attr`: files; from ABI 4 TCP, from ABI 6 signals and sockets.
     `network` leaves TCP unrestricted, for a program with its own network namespace."""
-    values = [handled(version)]
+    values = [compute_rights(version)]
     if version >= 4:
         values.append(0 if network else 0b11)
     if version >= _NEWEST:
@@ -72,56 +72,56 @@ def attributes(version: int, network: bool = False) -> bytes:
 
 def ruleset(version: int, writable: Iterable[str | int], readable: Iterable[str | int]) -> Landlock:
     """Allow writing in `writable`, and reading there, in `readable` and on harmless devices."""
-    all_bits = handled(version)
+    all_bits = compute_rights(version)
     rules = [PathGrant(path, READ) for path in readable]
     device = (_READ_FILE | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & all_bits
     rules += [PathGrant(f"/dev/{name}", device) for name in _DEVICES]
-    return Landlock(attributes(version), (*rules, *_writing(writable, all_bits)))
+    return Landlock(attributes(version), (*rules, *_grant_writes(writable, all_bits)))
 
 
 def inside_view(version: int, writable: Iterable[str]) -> Landlock:
     """For a mount namespace: writing in `writable` and on its own devices. The namespace alone
     leaves named pipes open, as a read-only mount does not restrict those."""
-    all_bits = handled(version)
-    own = (READ | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & all_bits
+    all_bits = compute_rights(version)
+    device_rights = (READ | _WRITE_FILE | _TRUNCATE | _IOCTL_DEV) & all_bits
     rules = (
         PathGrant("/", READ),
-        PathGrant("/dev", own),
+        PathGrant("/dev", device_rights),
         PathGrant("/dev/shm", all_bits & ~_SPECIAL),  # noqa: S108
     )
-    return Landlock(attributes(version, True), (*rules, *_writing(writable, all_bits)))
+    return Landlock(attributes(version, True), (*rules, *_grant_writes(writable, all_bits)))
 
 
-def _writing(paths: Iterable[str | int], all_bits: int) -> list[PathGrant]:
+def _grant_writes(paths: Iterable[str | int], all_bits: int) -> list[PathGrant]:
     return [PathGrant(path, all_bits & ~_SPECIAL) for path in paths]
 
 
-def unmasked(allowed: Iterable[str], hidden: Iterable[str]) -> list[str]:
-    """The largest folders and files in `allowed` that exclude exactly `hidden`; all real paths.
-    Links are left out; a rule covers every hard link to a file."""
-    masked = set(hidden)
-    parents = {path[:end] or "/" for path in masked for end in _ends(path)}
-    found: list[str] = []
-    waiting = [
+def subtract_paths(allowed_paths: Iterable[str], hidden_paths: Iterable[str]) -> list[str]:
+    """The largest folders and files in `allowed_paths` that exclude exactly `hidden_paths`; all
+    real paths. Links are left out; a rule covers every hard link to a file."""
+    masked_paths = set(hidden_paths)
+    parents = {path[:end] or "/" for path in masked_paths for end in _ends(path)}
+    paths: list[str] = []
+    pending_paths = [
         path
-        for path in allowed
-        if not any(below(path, masked_path) is not None for masked_path in masked)
+        for path in allowed_paths
+        if not any(below(path, masked_path) is not None for masked_path in masked_paths)
     ]
-    while waiting:
-        path = waiting.pop()
+    while pending_paths:
+        path = pending_paths.pop()
         if path not in parents:
-            found.append(path)
+            paths.append(path)
             continue
         try:
             with os.scandir(path) as entries:
-                waiting += [
+                pending_paths += [
                     entry.path
                     for entry in entries
-                    if entry.path not in masked and not entry.is_symlink()
+                    if entry.path not in masked_paths and not entry.is_symlink()
                 ]
         except OSError:
             continue  # If this user cannot list it, neither can the program.
-    return sorted(set(found))
+    return sorted(set(paths))
 
 
 def _ends(path: str) -> Iterator[int]:

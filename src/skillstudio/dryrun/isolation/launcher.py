@@ -33,7 +33,7 @@ _TERM, _KILL, _STOP, _CONT, _CHLD = 15, 9, 19, 18, 17
 _MANY = 256  # Processes of a tree that is killed at once: asking them to end lets them fork.
 _NOBODY = -1  # No process: the program itself has ended.
 _GRACE = 0.3  # Seconds that the processes of a program have to end after it.
-_FREEZING = 3.0  # Seconds in which a tree is killed while its tracer is stopped.
+_FREEZE_TIME = 3.0  # Seconds in which a tree is killed while its tracer is stopped.
 _SWEEPS = 500  # Quick checks for children between two checks of all processes.
 _TRACER_PATIENCE = 5.0  # Seconds that an idle tracer has to end after all that it traces has ended.
 _TRACER_LIMIT = 30.0
@@ -49,7 +49,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
 
 
-class Failed(Exception):
+class SetupError(Exception):
     """An errno and the step that failed."""
 
 
@@ -57,8 +57,8 @@ def main(policy_fd: int, control: int, status: int) -> None:
     with open(policy_fd, "rb") as file:
         policy = marshal.load(file)  # noqa: S302 - written by the parent
     # Inside a mount namespace the folder is a path, because a descriptor would lead out.
-    own = [policy["cwd"]] if isinstance(policy["cwd"], int) else []
-    for fd in (control, status, *own):
+    folder_fds = [policy["cwd"]] if isinstance(policy["cwd"], int) else []
+    for fd in (control, status, *folder_fds):
         os.set_inheritable(fd, False)
     _prctl(_SET_SUBREAPER, 1, "subreaper")
     if policy["network"]:
@@ -70,39 +70,39 @@ def main(policy_fd: int, control: int, status: int) -> None:
     # A byte arrives for each child that ends, so that one poll covers everything.
     wake, woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     _on_child(woken)
-    failed, failing = os.pipe2(os.O_CLOEXEC)
-    os.set_blocking(failed, False)
-    traced, seized = os.pipe2(os.O_CLOEXEC) if policy["observe"] else (-1, -1)
+    failure_reader, failure_writer = os.pipe2(os.O_CLOEXEC)
+    os.set_blocking(failure_reader, False)
+    seizure_reader, seizure_writer = os.pipe2(os.O_CLOEXEC) if policy["observe"] else (-1, -1)
     child = os.fork()
     if child == 0:
-        _become(policy, failing, traced, seized)
-    tracer = _trace(policy, child, failing, seized) if policy["observe"] else 0
-    os.close(failing)
-    log = [policy["observe"]["log"], traced, seized] if policy["observe"] else []
-    for fd in (0, 1, 2, *own, *log, *policy["keep"]):
+        _become(policy, failure_writer, seizure_reader, seizure_writer)
+    tracer = _trace(policy, child, failure_writer, seizure_writer) if policy["observe"] else 0
+    os.close(failure_writer)
+    log = [policy["observe"]["log"], seizure_reader, seizure_writer] if policy["observe"] else []
+    for fd in (0, 1, 2, *folder_fds, *log, *policy["keep"]):
         os.close(fd)
-    _watch(child, tracer, control, wake, _Status(status, failed))
+    _watch(child, tracer, control, wake, _Status(status, failure_reader))
 
 
 def _pass_sockets(fd: int, ports: tuple[int, ...]) -> None:
     """Listen at ports of this network namespace, and pass the sockets to whoever is outside."""
     import _socket
 
-    opened = []
+    sockets = []
     for port in ports:
-        made = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
-        made.setsockopt(_socket.SOL_SOCKET, _socket.SO_REUSEADDR, 1)
-        made.bind(("127.0.0.1", port))
-        made.listen(128)
-        opened.append(made)
-    numbers = b"".join(socket.fileno().to_bytes(4, sys.byteorder) for socket in opened)
+        listener = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+        listener.setsockopt(_socket.SOL_SOCKET, _socket.SO_REUSEADDR, 1)
+        listener.bind(("127.0.0.1", port))
+        listener.listen(128)
+        sockets.append(listener)
+    numbers = b"".join(socket.fileno().to_bytes(4, sys.byteorder) for socket in sockets)
     out = _socket.socket(fileno=fd)
     out.sendmsg([b"n"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, numbers)])
-    for socket in (out, *opened):
+    for socket in (out, *sockets):
         socket.close()
 
 
-def _trace(policy: dict[str, Any], child: int, failing: int, seized: int) -> int:
+def _trace(policy: dict[str, Any], child: int, failure_writer: int, seizure_writer: int) -> int:
     """Start the tracer of a process, which waits until it has been seized."""
     pid = os.fork()
     if pid:
@@ -115,19 +115,19 @@ def _trace(policy: dict[str, Any], child: int, failing: int, seized: int) -> int
         _signal.set_wakeup_fd(-1)
         _prctl(_SET_PDEATHSIG, _KILL, "death signal")
         log = policy["observe"]["log"]
-        _close_all_but((log, failing, seized))
+        _close_all_but((log, failure_writer, seizure_writer))
         names: dict[str, Any] = {"__name__": "tracer"}
         exec(policy["observe"]["tracer"], names)  # noqa: S102 - tracer.py, compiled by the parent
         names["seize"](child)
-        os.write(seized, b"1")
-        os.close(seized)
-        os.close(failing)
+        os.write(seizure_writer, b"1")
+        os.close(seizure_writer)
+        os.close(failure_writer)
         names["observe"](child, log, policy["observe"])
         code = 0
     except Exception as error:
         # Closed by now, once the program runs: the log then lacks its end.
         try:  # noqa: SIM105
-            _fail(failing, error, "observation")
+            _fail(failure_writer, error, "observation")
         except OSError:
             pass
     finally:
@@ -137,13 +137,13 @@ def _trace(policy: dict[str, Any], child: int, failing: int, seized: int) -> int
 class _Status:
     """Writes the status lines; a failure to start comes before how the process ended."""
 
-    def __init__(self, fd: int, failed: int) -> None:
+    def __init__(self, fd: int, failure_reader: int) -> None:
         self._fd = fd
-        self._failed = failed
+        self._failure_reader = failure_reader
 
     def say(self, line: str) -> None:
         try:
-            if error := os.read(self._failed, 4096):
+            if error := os.read(self._failure_reader, 4096):
                 self._write(error + b"\n")
         except BlockingIOError:
             pass
@@ -166,7 +166,9 @@ def _on_child(woken: int) -> None:
         _signal.signal(number, _signal.SIG_IGN)
 
 
-def _become(policy: dict[str, Any], failing: int, traced: int, seized: int) -> None:
+def _become(
+    policy: dict[str, Any], failure_writer: int, seizure_reader: int, seizure_writer: int
+) -> None:
     """In the child: drop what is not needed and become the program. Never returns."""
     import _signal
 
@@ -178,16 +180,16 @@ def _become(policy: dict[str, Any], failing: int, traced: int, seized: int) -> N
         os.setsid()
         _prctl(_SET_PDEATHSIG, _KILL, "death signal")
         if policy["observe"]:
-            os.close(seized)
+            os.close(seizure_writer)
             # Where only ancestors may trace, the tracer is made an exception until it has begun.
             _libc.prctl(_SET_PTRACER, ctypes.c_ulong(-1), 0, 0, 0)
-            if not os.read(traced, 1):
+            if not os.read(seizure_reader, 1):
                 return
             _libc.prctl(_SET_PTRACER, ctypes.c_ulong(0), 0, 0, 0)
         where = "folder"
         os.chdir(policy["cwd"])
         where = "start"
-        _close_all_but((0, 1, 2, failing, *policy["keep"]))
+        _close_all_but((0, 1, 2, failure_writer, *policy["keep"]))
         for fd in policy["keep"]:
             os.set_inheritable(fd, True)
         where = "limits"
@@ -195,20 +197,20 @@ def _become(policy: dict[str, Any], failing: int, traced: int, seized: int) -> N
         _confine(policy)
         where = "start"
         os.execvpe(policy["argv"][0], policy["argv"], policy["env"])  # noqa: S606
-    except (Failed, OSError) as error:
-        _fail(failing, error, where)
+    except (SetupError, OSError) as error:
+        _fail(failure_writer, error, where)
     finally:
         os._exit(127)
 
 
-def _fail(failing: int, error: Exception, where: str = "start") -> None:
-    if isinstance(error, Failed):
+def _fail(failure_writer: int, error: Exception, where: str = "start") -> None:
+    if isinstance(error, SetupError):
         number, where = error.args
     elif error.args and not isinstance(error, OSError):
         number = error.args[0] if isinstance(error.args[0], int) else 0
     else:
         number = getattr(error, "errno", 0)
-    os.write(failing, f"error {number} {where}".encode())
+    os.write(failure_writer, f"error {number} {where}".encode())
 
 
 def _default(number: int) -> None:
@@ -217,9 +219,9 @@ def _default(number: int) -> None:
     _signal.signal(number, _signal.SIG_DFL)
 
 
-def _close_all_but(kept: tuple[int, ...]) -> None:
+def _close_all_but(kept_fds: tuple[int, ...]) -> None:
     for name in os.listdir("/proc/self/fd"):
-        if int(name) not in kept:
+        if int(name) not in kept_fds:
             try:  # noqa: SIM105
                 os.close(int(name))
             except OSError:
@@ -256,16 +258,16 @@ def _drop_capabilities() -> None:
         number += 1
     _libc.prctl(_SET_SECUREBITS, _NO_ROOT, 0, 0, 0)
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
-    _checked(_libc.capset(header, (ctypes.c_uint32 * 6)()), "capabilities")
+    _check_result(_libc.capset(header, (ctypes.c_uint32 * 6)()), "capabilities")
 
 
 def _landlock(attributes: bytes, rules: list[tuple[str | int, int]]) -> None:
     """`rules` have paths, or descriptors that the gate opened."""
-    handled = int.from_bytes(attributes[:8], sys.byteorder)
-    made = _libc.syscall(
+    handled_access = int.from_bytes(attributes[:8], sys.byteorder)
+    ruleset_fd = _libc.syscall(
         ctypes.c_long(_LANDLOCK_CREATE), attributes, ctypes.c_size_t(len(attributes)), 0
     )
-    _checked(made, "Landlock")
+    _check_result(ruleset_fd, "Landlock")
     for path, access in rules:
         try:
             if isinstance(path, int):
@@ -275,16 +277,18 @@ def _landlock(attributes: bytes, rules: list[tuple[str | int, int]]) -> None:
         except OSError:
             continue  # Removed meanwhile: what does not exist needs no grant.
         is_folder = os.fstat(fd).st_mode & 0o170000 == 0o040000
-        granted = access & handled & (-1 if is_folder else _FILE_ACCESS)
-        if granted:
-            rule = granted.to_bytes(8, sys.byteorder) + fd.to_bytes(4, sys.byteorder)
-            done = _libc.syscall(
-                ctypes.c_long(_LANDLOCK_ADD), ctypes.c_int(made), 1, ctypes.c_char_p(rule), 0
+        granted_access = access & handled_access & (-1 if is_folder else _FILE_ACCESS)
+        if granted_access:
+            rule = granted_access.to_bytes(8, sys.byteorder) + fd.to_bytes(4, sys.byteorder)
+            result = _libc.syscall(
+                ctypes.c_long(_LANDLOCK_ADD), ctypes.c_int(ruleset_fd), 1, ctypes.c_char_p(rule), 0
             )
-            _checked(done, "Landlock")
+            _check_result(result, "Landlock")
         os.close(fd)
-    _checked(_libc.syscall(ctypes.c_long(_LANDLOCK_RESTRICT), ctypes.c_int(made), 0), "Landlock")
-    os.close(made)
+    _check_result(
+        _libc.syscall(ctypes.c_long(_LANDLOCK_RESTRICT), ctypes.c_int(ruleset_fd), 0), "Landlock"
+    )
+    os.close(ruleset_fd)
 
 
 def _filter(lines: bytes) -> None:
@@ -292,16 +296,16 @@ def _filter(lines: bytes) -> None:
         _fields_ = (("length", ctypes.c_ushort), ("lines", ctypes.c_char_p))
 
     program = LauncherFilter(len(lines) // 8, lines)
-    _checked(_libc.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(program), 0, 0), "seccomp")
+    _check_result(_libc.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(program), 0, 0), "seccomp")
 
 
 def _prctl(option: int, value: int, where: str) -> None:
-    _checked(_libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0), where)
+    _check_result(_libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0), where)
 
 
-def _checked(result: int, where: str) -> None:
+def _check_result(result: int, where: str) -> None:
     if result < 0:
-        raise Failed(ctypes.get_errno(), where)
+        raise SetupError(ctypes.get_errno(), where)
 
 
 def _watch(child: int, tracer: int, control: int, wake: int, status: _Status) -> None:
@@ -311,13 +315,13 @@ def _watch(child: int, tracer: int, control: int, wake: int, status: _Status) ->
     poll = select.poll()
     poll.register(control, select.POLLIN)
     poll.register(wake, select.POLLIN)
-    ended = _reap(child, status, tracer)
-    while not ended:
+    has_ended = _reap(child, status, tracer)
+    while not has_ended:
         ready = {fd for fd, _ in poll.poll()}
         if wake in ready:
             os.read(wake, 4096)
-            ended = _reap(child, status, tracer)
-        if control in ready and not ended:
+            has_ended = _reap(child, status, tracer)
+        if control in ready and not has_ended:
             order = os.read(control, 1)
             below = _descendants()
             if order != b"T" or len(below) > _MANY:
@@ -325,10 +329,10 @@ def _watch(child: int, tracer: int, control: int, wake: int, status: _Status) ->
             for pid in below:
                 if pid != tracer:
                     _send(pid, _TERM)
-    if ended:
+    if has_ended:
         _let_end(tracer, control, wake, status)
-    left = _kill_all(child, status, tracer, wake)
-    status.say(f"left {left}")
+    leftover_count = _kill_all(child, status, tracer, wake)
+    status.say(f"left {leftover_count}")
 
 
 def _let_end(tracer: int, control: int, wake: int, status: _Status) -> None:
@@ -379,21 +383,21 @@ def _kill_all(child: int, status: _Status, tracer: int, wake: int) -> int:
 
     poll = select.poll()
     poll.register(wake, select.POLLIN)
-    found = _freeze(child, tracer) if tracer else -1
+    leftover_count = _freeze(child, tracer) if tracer else -1
     until = monotonic() + _TRACER_PATIENCE
     latest = monotonic() + _TRACER_LIMIT
     while True:
         below = _descendants()
-        others = [pid for pid in below if pid != tracer]
-        if found < 0:
-            found = len([pid for pid in others if pid != child])
+        other_pids = [pid for pid in below if pid != tracer]
+        if leftover_count < 0:
+            leftover_count = len([pid for pid in other_pids if pid != child])
         now = monotonic()
-        if now < latest and (others or b"R" in below.values()):
+        if now < latest and (other_pids or b"R" in below.values()):
             until = min(now + _TRACER_PATIENCE, latest)
-        elif not others and now > until:
+        elif not other_pids and now > until:
             tracer = 0
         for signal in (_STOP, _KILL):
-            for pid in others:
+            for pid in other_pids:
                 _send(pid, signal)
         for _ in range(_SWEEPS):
             if not (children := [pid for pid in _children() if pid != tracer]):
@@ -405,7 +409,7 @@ def _kill_all(child: int, status: _Status, tracer: int, wake: int) -> int:
             try:
                 pid, how = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
-                return found
+                return leftover_count
             if pid == 0:
                 break
             if pid == child:
@@ -423,18 +427,18 @@ def _freeze(child: int, tracer: int) -> int:
     from time import monotonic
 
     _send(tracer, _STOP)
-    found = -1
-    until = monotonic() + _FREEZING
+    leftover_count = -1
+    until = monotonic() + _FREEZE_TIME
     calm = 0
     while calm < 2 and monotonic() < until:
-        others = [pid for pid in _descendants() if pid != tracer]
-        if found < 0:
-            found = len([pid for pid in others if pid != child])
-        calm = 0 if others else calm + 1
-        for pid in others:
+        other_pids = [pid for pid in _descendants() if pid != tracer]
+        if leftover_count < 0:
+            leftover_count = len([pid for pid in other_pids if pid != child])
+        calm = 0 if other_pids else calm + 1
+        for pid in other_pids:
             _send(pid, _KILL)
     _send(tracer, _CONT)
-    return found
+    return leftover_count
 
 
 def _children() -> list[int]:
@@ -460,13 +464,13 @@ def _descendants() -> dict[int, bytes]:
             if fields[0] not in (b"Z", b"X"):
                 states[int(name)] = fields[0]
                 parents.setdefault(int(fields[1]), []).append(int(name))
-    found: list[int] = []
-    waiting = [os.getpid()]
-    while waiting:
-        below = parents.get(waiting.pop(), [])
-        found += below
-        waiting += below
-    return {pid: states[pid] for pid in found}
+    descendants: list[int] = []
+    pending_pids = [os.getpid()]
+    while pending_pids:
+        below = parents.get(pending_pids.pop(), [])
+        descendants += below
+        pending_pids += below
+    return {pid: states[pid] for pid in descendants}
 
 
 def _send(pid: int, signal: int) -> None:

@@ -12,7 +12,7 @@ from skillstudio.dryrun.isolation.host import CanaryResult, Host, this_host
 from skillstudio.dryrun.isolation.known_gaps import known_gaps, network_gaps
 from skillstudio.dryrun.isolation.readable import Readable, readable
 from skillstudio.dryrun.plan import ANY_NETWORK, NOT_REQUESTED, IsolationChoice, NetworkChoice
-from skillstudio.dryrun.prepared import Prepared, StepStart
+from skillstudio.dryrun.prepared import PreparedProcess, StepStart
 from skillstudio.files.paths import below
 
 IsolationId = Literal["plan", "copy", "confined", "isolated", "wasm"]
@@ -60,34 +60,34 @@ class IsolationLevels:
     ) -> None:
         """`levels` are already known; `probe` tries one of the others."""
         self.host = host
-        self._known = {isolation.id: isolation for isolation in levels}
+        self._levels = {isolation.id: isolation for isolation in levels}
         self._probe = probe
         self._readable: Readable | None = None
 
     @property
     def all(self) -> tuple[IsolationLevel, ...]:
         """All levels, probed in parallel."""
-        return self._tried(ISOLATION_LEVELS)
+        return self._probe_levels(ISOLATION_LEVELS)
 
     def level(self, name: str) -> IsolationLevel:
         """The isolation level with this id. Raises IsolationUnavailable for an unknown one."""
         for isolation in ISOLATION_LEVELS:
             if isolation == name:
-                return self._tried((isolation,))[0]
-        known = ", ".join(ISOLATION_LEVELS)
-        raise IsolationUnavailable(f"unknown isolation level: {name}; use one of {known}")
+                return self._probe_levels((isolation,))[0]
+        choices = ", ".join(ISOLATION_LEVELS)
+        raise IsolationUnavailable(f"unknown isolation level: {name}; use one of {choices}")
 
-    def _tried(self, names: Sequence[IsolationId]) -> tuple[IsolationLevel, ...]:
-        wanted = [name for name in names if name not in self._known]
-        if self._probe is None or len(wanted) < 2:
-            found = [self._probe(name) for name in wanted] if self._probe else []
+    def _probe_levels(self, names: Sequence[IsolationId]) -> tuple[IsolationLevel, ...]:
+        unprobed_names = [name for name in names if name not in self._levels]
+        if self._probe is None or len(unprobed_names) < 2:
+            levels = [self._probe(name) for name in unprobed_names] if self._probe else []
         else:
             from concurrent.futures import ThreadPoolExecutor
 
-            with ThreadPoolExecutor(len(wanted)) as several:
-                found = list(several.map(self._probe, wanted))
-        self._known |= {isolation.id: isolation for isolation in found}
-        return tuple(self._known[name] for name in names)
+            with ThreadPoolExecutor(len(unprobed_names)) as several:
+                levels = list(several.map(self._probe, unprobed_names))
+        self._levels |= {isolation.id: isolation for isolation in levels}
+        return tuple(self._levels[name] for name in names)
 
     def choose(
         self,
@@ -100,12 +100,12 @@ class IsolationLevels:
         Raises IsolationUnavailable: a level is never lowered silently, nor below `require` or what
         `network` needs."""
         if network.needs and isolation != "plan":
-            named = f"--net {' '.join(network.words)}"
+            option = f"--net {' '.join(network.words)}"
             if program == "wasm":
-                raise IsolationUnavailable(f"{named}: a WASM program has no network")
+                raise IsolationUnavailable(f"{option}: a WASM program has no network")
             if isolation is not None and not _reaches(isolation, network.needs):
                 raise IsolationUnavailable(
-                    f"{named} needs the isolation level {network.needs}, not {isolation}"
+                    f"{option} needs the isolation level {network.needs}, not {isolation}"
                 )
             if require is None or not _reaches(require, network.needs):
                 require = network.needs
@@ -114,29 +114,29 @@ class IsolationLevels:
                 gaps = network_gaps(choice.id, network.mode)
                 return choice._replace(known_gaps=(*choice.known_gaps, *gaps))
             except IsolationUnavailable as error:
-                raise IsolationUnavailable(f"{named}: {error}") from None
+                raise IsolationUnavailable(f"{option}: {error}") from None
         order = ("plan", "wasm") if program == "wasm" else _PROCESSES
         if require is not None:
             self.level(require)
         if isolation is not None:
-            found = self.level(isolation)
+            level = self.level(isolation)
             if isolation not in order:
                 what = "a WASM artifact" if program == "wasm" else "a program that is not WASM"
                 raise IsolationUnavailable(f"isolation level {isolation} cannot run {what}")
-            if not found.available:
-                why = f"is not available: {found.reason}"
+            if not level.available:
+                why = f"is not available: {level.reason}"
                 raise IsolationUnavailable(f"isolation level {isolation} {why}")
             if require is not None and not _reaches(isolation, require):
                 raise IsolationUnavailable(f"isolation level {isolation} is lower than {require}")
         else:
             # From the highest down, so that lower levels are not probed.
             highest = next(name for name in reversed(order) if self.level(name).available)
-            found = self.level(highest)
-            if require is not None and not _reaches(found.id, require):
+            level = self.level(highest)
+            if require is not None and not _reaches(level.id, require):
                 raise IsolationUnavailable(self._why_not(require, order))
-        higher = order[order.index(found.id) + 1 :]
+        higher = order[order.index(level.id) + 1 :]
         reasons = {name: self.level(name).reason or NOT_REQUESTED for name in higher}
-        return IsolationChoice(found.id, found.known_gaps, reasons)
+        return IsolationChoice(level.id, level.known_gaps, reasons)
 
     def hides(self, isolation: str, path: str) -> bool:
         """Whether something exists and is hidden; false for the system's virtual files."""
@@ -153,35 +153,35 @@ class IsolationLevels:
     def with_programs(self, folder: str) -> IsolationLevels:
         """The same levels for a machine with a folder first on PATH."""
         path = f"{folder}{os.pathsep}{self.host.path}"
-        known = self._tried(tuple(self._known))
-        return IsolationLevels(known, self.host._replace(path=path), self._probe)
+        levels = self._probe_levels(tuple(self._levels))
+        return IsolationLevels(levels, self.host._replace(path=path), self._probe)
 
-    def prepare(self, isolation: str, start: StepStart) -> Prepared:
+    def prepare(self, isolation: str, start: StepStart) -> PreparedProcess:
         """Prepare a step, observed where that works. Raises IsolationUnavailable, OSError."""
-        found = self.level(isolation)
-        if not found.available or isolation == "plan":
-            raise IsolationUnavailable(found.reason or "a plan starts nothing")
-        options = start.options._replace(trace=start.options.trace and found.traced)
-        prepared = _prepare(isolation, self.host, start._replace(options=options))
+        level = self.level(isolation)
+        if not level.available or isolation == "plan":
+            raise IsolationUnavailable(level.reason or "a plan starts nothing")
+        options = start.options._replace(trace=start.options.trace and level.traced)
+        prepared_process = _prepare(isolation, self.host, start._replace(options=options))
         run_folders = start.run_folders
         copies = (copy.folder for copy in run_folders.copies)
         folders = (*copies, run_folders.home, run_folders.temporary)
-        return prepared._replace(writable=folders, copied=options.copied)
+        return prepared_process._replace(writable=folders, initial_size=options.initial_size)
 
     def _why_not(self, require: str, order: Sequence[str]) -> str:
-        wanted = [name for name in order if _reaches(name, require)]
-        if not wanted:
+        candidates = [name for name in order if _reaches(name, require)]
+        if not candidates:
             return f"no isolation level for this program is as high as {require}"
-        reasons = [f"{name}: {self.level(name).reason}" for name in wanted]
+        reasons = [f"{name}: {self.level(name).reason}" for name in candidates]
         return f"no isolation level from {require} up is available: " + "; ".join(reasons)
 
 
 @cache
 def _levels(host: Host) -> IsolationLevels:
     def probe(name: IsolationId) -> IsolationLevel:
-        seen = _seen(name, host)
-        left_open = known_gaps(name, host, seen.traced)
-        return IsolationLevel(name, not seen.failure, seen.failure, left_open, seen.traced)
+        result = _run_canary(name, host)
+        left_open = known_gaps(name, host, result.traced)
+        return IsolationLevel(name, not result.failure, result.failure, left_open, result.traced)
 
     return IsolationLevels((), host, probe)
 
@@ -196,7 +196,7 @@ _NO_LANDLOCK = "this kernel has no Landlock or it is turned off; use Linux 5.13 
 _NO_BWRAP = "bwrap is not installed; install the package bubblewrap"
 
 
-def _seen(isolation: IsolationId, host: Host) -> CanaryResult:
+def _run_canary(isolation: IsolationId, host: Host) -> CanaryResult:
     """The result of a level's canary, or why it cannot run."""
     if isolation == "plan":
         return CanaryResult("")
@@ -218,16 +218,16 @@ def _seen(isolation: IsolationId, host: Host) -> CanaryResult:
         prepare = partial(wasm.canary, host)
     must_hold = isolation != "copy"
     if host.observes and isolation != "wasm":
-        seen = canary.run_canary(prepare, host.python, True, must_hold)
-        if not seen.failure:
-            if seen.traced:
-                remembered.remember(isolation, host, traced=True)
-            return seen
+        result = canary.run_canary(prepare, host.python, True, must_hold)
+        if not result.failure:
+            if result.traced:
+                remembered.remember(isolation, host, is_traced=True)
+            return result
     # Without a tracer where tracing fails.
     return canary.run_canary(prepare, host.python, False, must_hold)
 
 
-def _prepare(isolation: str, host: Host, start: StepStart) -> Prepared:
+def _prepare(isolation: str, host: Host, start: StepStart) -> PreparedProcess:
     from skillstudio.dryrun.isolation import launch
 
     if isolation == "isolated":

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.isolation.host import Host
-from skillstudio.dryrun.isolation.landlock import unmasked
+from skillstudio.dryrun.isolation.landlock import subtract_paths
 from skillstudio.files.paths import below
 from skillstudio.resources import toml_table
 
@@ -27,18 +27,20 @@ class Readable(NamedTuple):
     tools: tuple[str, ...]
     """Installations elsewhere whose programs are on PATH, by name and by real path."""
     home: str  # The real home folder when it is inside one of the system's folders, else "".
-    hidden: tuple[str, ...]  # Real paths that stay unreadable even inside `system` and `tools`.
+    hidden_paths: tuple[
+        str, ...
+    ]  # Real paths that stay unreadable even inside `system` and `tools`.
 
-    def allowed(self) -> list[str]:
+    def collect_paths(self) -> list[str]:
         """Everything readable and nothing else, as real paths."""
         home = (self.home,) if self.home else ()
-        system = unmasked(_real(self.system), (*home, *self.hidden))
-        return sorted({*system, *unmasked(_real(self.tools), self.hidden)})
+        system = subtract_paths(_real(self.system), (*home, *self.hidden_paths))
+        return sorted({*system, *subtract_paths(_real(self.tools), self.hidden_paths)})
 
     def shows(self, path: str) -> bool:
         """Whether a program can open an existing absolute path."""
         real = os.path.realpath(path)
-        if _inside(real, self.hidden):
+        if _inside(real, self.hidden_paths):
             return False
         system = _inside(real, _real(self.system)) and not (
             self.home and below(real, self.home) is not None
@@ -49,7 +51,9 @@ class Readable(NamedTuple):
 def readable(host: Host) -> Readable:
     """What a program can read on a host."""
     system, home = _system(), _home(host)
-    own = tuple(os.path.realpath(path) for path in host.own if os.path.lexists(path))
+    own_folders = tuple(
+        os.path.realpath(path) for path in host.own_folders if os.path.lexists(path)
+    )
     folders = host.path.split(os.pathsep)
     interpreter = (os.path.abspath(host.python), os.path.realpath(host.python))
     tools = _tools(system, home, (*folders, *map(os.path.dirname, interpreter)))
@@ -59,15 +63,15 @@ def readable(host: Host) -> Readable:
         # The home folder itself is on PATH for some system users.
         and not any(home == os.path.realpath(folder) for folder in folders if os.path.isabs(folder))
     )
-    hidden = tuple(dict.fromkeys((*masked(host.home), *own)))
-    return Readable(system, tools, home if inside else "", hidden)
+    hidden_paths = tuple(dict.fromkeys((*find_masked_paths(host.home), *own_folders)))
+    return Readable(system, tools, home if inside else "", hidden_paths)
 
 
 def installations(host: Host, folder: str) -> tuple[str, ...]:
     """What programs could read because a folder of programs is on PATH, searched anew."""
     search = _Search(_system(), _home(host))
     search.programs([folder])
-    return search.granted()
+    return search.collect_grants()
 
 
 def _system() -> tuple[str, ...]:
@@ -82,10 +86,10 @@ def _home(host: Host) -> str:
 def _tools(system: tuple[str, ...], home: str, folders: tuple[str, ...]) -> tuple[str, ...]:
     search = _Search(system, home)
     search.programs(list(folders))
-    return search.granted()
+    return search.collect_grants()
 
 
-def shown(path: str, home: str) -> str:
+def abbreviate_home(path: str, home: str) -> str:
     """A path for display, with `~` for the home folder."""
     inside = below(path, home) if home not in ("", "/") else None
     return path if inside is None else os.path.join("~", inside).rstrip("/")
@@ -97,33 +101,33 @@ class _Search:
     def __init__(self, system: tuple[str, ...], home: str) -> None:
         self._starts = tuple(path + "/" for path in _real(system))
         self._home = home
-        self._found: dict[str, None] = {}
-        self._seen: set[str] = set()
+        self._granted_paths: dict[str, None] = {}
+        self._visited_folders: set[str] = set()
 
     def programs(self, folders: list[str]) -> None:
         """Grant the installation of each folder of programs."""
-        waiting = [
+        pending_folders = [
             os.path.normpath(folder) for folder in reversed(folders) if os.path.isabs(folder)
         ]
-        while waiting:
-            folder = waiting.pop()
+        while pending_folders:
+            folder = pending_folders.pop()
             real = os.path.realpath(folder)
             is_system = self._is_system(real)
             if is_system:
                 folder = real
-            if folder in self._seen or not os.path.isdir(folder):
+            if folder in self._visited_folders or not os.path.isdir(folder):
                 continue
-            self._seen.add(folder)
+            self._visited_folders.add(folder)
             if not is_system:
                 self._installation(folder)
-                waiting += _base(os.path.dirname(folder))
+                pending_folders += _base(os.path.dirname(folder))
             if os.path.basename(folder) not in _table()["whole"]:
-                waiting += self._elsewhere(folder, is_system)
+                pending_folders += self._elsewhere(folder, is_system)
 
-    def granted(self) -> tuple[str, ...]:
+    def collect_grants(self) -> tuple[str, ...]:
         """Everything found, by name and by real path, nothing inside another one."""
         paths = dict.fromkeys(
-            path for name in self._found for path in (name, os.path.realpath(name))
+            path for name in self._granted_paths for path in (name, os.path.realpath(name))
         )
         return tuple(
             path
@@ -140,8 +144,8 @@ class _Search:
         ):
             self._grant(prefix)
         if name in _BIN and not self._holds_home(os.path.realpath(prefix)):
-            shared = os.path.basename(prefix) in table["shared"]
-            for part in _LIBRARIES if shared else table["beside"]:
+            is_shared = os.path.basename(prefix) in table["shared"]
+            for part in _LIBRARIES if is_shared else table["beside"]:
                 self._grant(os.path.join(prefix, part))
 
     def _grant(self, path: str) -> None:
@@ -152,7 +156,7 @@ class _Search:
             and not self._holds_home(real)
             and not self._is_system(real)
         ):
-            self._found[path] = None
+            self._granted_paths[path] = None
 
     def _is_system(self, real: str) -> bool:
         return (real + "/").startswith(self._starts) and not (
@@ -179,7 +183,7 @@ class _Search:
                 holder = os.path.dirname(target)
                 if os.path.basename(holder) in _BIN:
                     yield holder
-                elif not _inside(target, tuple(self._found)):
+                elif not _inside(target, tuple(self._granted_paths)):
                     self._grant(target)
 
     def _led_to(self, link: str) -> str:
@@ -240,11 +244,11 @@ def _table() -> dict[str, Any]:
     return toml_table(__file__, "readable.toml")
 
 
-def masked(home: str) -> tuple[str, ...]:
+def find_masked_paths(home: str) -> tuple[str, ...]:
     """The masked names that exist, as real paths, none inside another."""
     relative, absolute = _names()
-    wanted = [os.path.join(home, name) for name in relative] if home else []
-    there = {os.path.realpath(path) for path in (*wanted, *absolute) if os.path.lexists(path)}
+    home_paths = [os.path.join(home, name) for name in relative] if home else []
+    there = {os.path.realpath(path) for path in (*home_paths, *absolute) if os.path.lexists(path)}
     return tuple(
         path
         for path in sorted(there)

@@ -40,18 +40,18 @@ def recall(isolation: str, host: Host) -> CanaryResult | None:
     return CanaryResult("", bool(entry.get("traced"))) if entry else None
 
 
-def remember(isolation: str, host: Host, traced: bool) -> None:
+def remember(isolation: str, host: Host, is_traced: bool) -> None:
     """Keep the success of a level's canary."""
-    entries = {**_entries(isolation), _digest(host): {"time": time.time(), "traced": traced}}
+    entries = {**_entries(isolation), _digest(host): {"time": time.time(), "traced": is_traced}}
     newest = sorted(entries, key=lambda facts: entries[facts]["time"])[-_MOST:]
     path = os.path.join(cache_folder(), _FILE)
-    own = f"{path}.{os.getpid()}"
+    temporary_path = f"{path}.{os.getpid()}"
     # Without a place to keep it the canary runs again.
     with suppress(OSError):
         make_private(cache_folder())
-        with open(own, "w", encoding="utf-8") as file:
+        with open(temporary_path, "w", encoding="utf-8") as file:
             json.dump({**_read(), isolation: {facts: entries[facts] for facts in newest}}, file)
-        os.replace(own, path)
+        os.replace(temporary_path, path)
 
 
 def forget() -> None:

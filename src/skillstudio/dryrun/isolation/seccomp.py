@@ -56,20 +56,20 @@ def classed_calls() -> frozenset[str]:
     """The calls that are a program's own, refused or observed."""
     tables = table()
     rules = (*tables["deny"], *tables["observe"])
-    own = (call for calls in tables["own"].values() for call in calls)
-    return frozenset((*own, *(call for rule in rules for call in rule["calls"])))
+    own_calls = (call for calls in tables["own"].values() for call in calls)
+    return frozenset((*own_calls, *(call for rule in rules for call in rule["calls"])))
 
 
 @functools.cache
-def program(isolation: FilteredLevel, traced: bool, machine: str) -> bytes:
-    """The filter as bytes. With `traced`, calls that are refused or observed stop for the tracer;
-    without one the kernel refuses the first and makes the others. Raises NoFilter."""
-    lines = _lines(isolation, traced, machine)
+def program(isolation: FilteredLevel, is_traced: bool, machine: str) -> bytes:
+    """The filter as bytes. With `is_traced`, calls that are refused or observed stop for the
+    tracer; without one the kernel refuses the first and makes the others. Raises NoFilter."""
+    lines = _lines(isolation, is_traced, machine)
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
 
 
 @functools.cache
-def observed(isolation: FilteredLevel, machine: str) -> dict[str, Any]:
+def make_tracer_policy(isolation: FilteredLevel, machine: str) -> dict[str, Any]:
     """What the tracer has to know at a level: the tokens of the processor, the rules of calls by
     number, the numbers of a program's own calls, quiet folders. A filter of the program may stop
     calls too, so the tracer decides by this alone."""
@@ -77,20 +77,20 @@ def observed(isolation: FilteredLevel, machine: str) -> dict[str, Any]:
     at = PROCESSORS.index(machine)
     arch = tables["arch"][machine]
     calls: dict[int, dict[str, Any]] = {}
-    own: list[int] = []
+    own_numbers: list[int] = []
     for name, numbers in call_numbers().items():
         number = numbers[at]
         if rules := _rules(isolation).get(name):
             calls[number] = {"name": name, "rules": rules}
         elif name in classed_calls():
-            own.append(number)
+            own_numbers.append(number)
     return {
         "arch": arch["token"],
         "foreign": arch["foreign_bit"],
         "refuses_foreign": isolation != "copy",
         "network": isolation == "isolated",
         "calls": calls,
-        "own": frozenset(own),
+        "own": frozenset(own_numbers),
         "quiet": tuple(map(os.fsencode, tables["quiet"])),
     }
 
@@ -99,18 +99,18 @@ def observed(isolation: FilteredLevel, machine: str) -> dict[str, Any]:
 def _rules(isolation: str) -> Mapping[str, Sequence[Rule]]:
     """The rules of each call at a level; the first whose condition holds decides. What is refused
     comes first, because a call may meet both conditions."""
-    observing = _observing_rules(isolation)
+    observing_rules = _observing_rules(isolation)
     rules: dict[str, list[Rule]] = {}
     for deny in table()["deny"]:
         for call in deny["calls"] if isolation in deny["levels"] else ():
-            rules.setdefault(call, []).append(_refusing_rule(deny, observing.get(call, ())))
+            rules.setdefault(call, []).append(_refusing_rule(deny, observing_rules.get(call, ())))
     if isolation == "copy":
         for deny in table()["deny"]:
             is_named = isolation not in deny["levels"] and "unnamed" not in deny
             for call in deny["calls"] if is_named else ():
-                if call not in observing:
+                if call not in observing_rules:
                     rules.setdefault(call, []).append({**_PLAIN, **_condition_of(deny), "error": 0})
-    for call, observed_rules in observing.items():
+    for call, observed_rules in observing_rules.items():
         rules.setdefault(call, []).extend(observed_rules)
     return rules
 
@@ -125,26 +125,28 @@ def _observing_rules(isolation: str) -> dict[str, list[Rule]]:
     return rules
 
 
-def _refusing_rule(deny: Rule, observing: Sequence[Rule]) -> Rule:
+def _refusing_rule(deny: Rule, observing_rules: Sequence[Rule]) -> Rule:
     """The rule of a refused call, which is recorded as it is where it is made. What is recorded of
     a descriptor says nothing of other uses of the call."""
-    recorded = next((rule for rule in observing if rule["kind"] != "descriptor"), _PLAIN)
-    about = {key: recorded[key] for key in recorded if key not in _CONDITION}
-    unnamed = {"unnamed": True} if deny.get("unnamed") else {}
-    return {**about, **_condition_of(deny), **unnamed, "error": getattr(errno, deny["error"])}
+    observing_rule = next(
+        (rule for rule in observing_rules if rule["kind"] != "descriptor"), _PLAIN
+    )
+    about = {key: observing_rule[key] for key in observing_rule if key not in _CONDITION}
+    unnamed_mark = {"unnamed": True} if deny.get("unnamed") else {}
+    return {**about, **_condition_of(deny), **unnamed_mark, "error": getattr(errno, deny["error"])}
 
 
 def _condition_of(rule: Rule) -> Rule:
     return {key: rule[key] for key in _CONDITION if key in rule}
 
 
-def _lines(isolation: str, traced: bool, machine: str) -> list[Line]:
+def _lines(isolation: str, is_traced: bool, machine: str) -> list[Line]:
     tables = table()
     if machine not in tables["arch"]:
-        known = " and ".join(sorted(tables["arch"]))
-        raise NoFilter(f"no system call filter for processor {machine}, only for {known}")
+        processors = " and ".join(sorted(tables["arch"]))
+        raise NoFilter(f"no system call filter for processor {machine}, only for {processors}")
     arch = tables["arch"][machine]
-    foreign: Line = (_RETURN, 0, 0, _STOP if traced else _KILL)
+    foreign: Line = (_RETURN, 0, 0, _STOP if is_traced else _KILL)
     lines: list[Line] = [
         (_LOAD, 0, 0, _ARCH),
         (_JUMP_EQUAL, 1, 0, arch["token"]),
@@ -153,18 +155,18 @@ def _lines(isolation: str, traced: bool, machine: str) -> list[Line]:
     ]
     if arch["foreign_bit"]:
         lines += [(_JUMP_AT_LEAST, 0, 1, arch["foreign_bit"]), foreign]
-    return [*lines, *_search(_ranges(isolation, traced, PROCESSORS.index(machine)))]
+    return [*lines, *_search(_ranges(isolation, is_traced, PROCESSORS.index(machine)))]
 
 
-def _ranges(isolation: str, traced: bool, column: int) -> list[tuple[int, list[Line]]]:
+def _ranges(isolation: str, is_traced: bool, column: int) -> list[tuple[int, list[Line]]]:
     """The lines that decide on each number, for the first number of each range that shares them."""
     numbers = {call_numbers()[call][column]: call for call in classed_calls() & set(call_numbers())}
     numbers.pop(-1, None)
-    unknown: list[Line] = [(_RETURN, 0, 0, _STOP if traced else _REFUSE | errno.ENOSYS)]
+    unknown: list[Line] = [(_RETURN, 0, 0, _STOP if is_traced else _REFUSE | errno.ENOSYS)]
     ranges: list[tuple[int, list[Line]]] = []
     for number in range(max(numbers) + 2):
         call = numbers.get(number)
-        lines = unknown if call is None else _decision(_rules(isolation).get(call, ()), traced)
+        lines = unknown if call is None else _decision(_rules(isolation).get(call, ()), is_traced)
         if not ranges or ranges[-1][1] != lines:
             ranges.append((number, lines))
     return ranges
@@ -182,11 +184,11 @@ def _search(ranges: Sequence[tuple[int, list[Line]]]) -> list[Line]:
     return [test, over, *below, *_search(ranges[middle:])]
 
 
-def _decision(rules: Sequence[Rule], traced: bool) -> list[Line]:
+def _decision(rules: Sequence[Rule], is_traced: bool) -> list[Line]:
     """The lines of a call with these rules, which end in any case."""
     lines: list[Line] = []
     for rule in rules:
-        if traced:
+        if is_traced:
             end: Line = (_RETURN, 0, 0, _STOP)
         elif rule["error"]:
             end = (_RETURN, 0, 0, _REFUSE | rule["error"])
@@ -209,9 +211,10 @@ def _condition(rule: Rule, end: Line) -> list[Line]:
         lines += [(_JUMP_ANY, 0, 1, rule["any_of"]), end]
     for value in rule.get("equal", ()):
         lines += [(_JUMP_EQUAL, 0, 1, value), end]
-    if others := rule.get("other_than"):
+    if excluded_values := rule.get("other_than"):
         lines += [
-            (_JUMP_EQUAL, len(others) - number, 0, value) for number, value in enumerate(others)
+            (_JUMP_EQUAL, len(excluded_values) - number, 0, value)
+            for number, value in enumerate(excluded_values)
         ]
         lines.append(end)
     return lines

@@ -35,11 +35,11 @@ _GET_REGISTERS, _SET_REGISTERS, _GET_CALL = 0x4204, 0x4205, 0x420E
 _GENERAL, _ARM_CALL = 1, 0x404
 _OPTIONS = 0x01 | 0x02 | 0x04 | 0x08 | 0x10 | 0x80 | 0x100000
 """Marked stops at calls; fork, vfork, clone, exec, seccomp; nothing outlives the tracer."""
-_FORK, _VFORK, _CLONE, _EXEC, _SECCOMP, _STOPPED = 1, 2, 3, 4, 7, 128
+_FORK, _VFORK, _CLONE, _EXEC, _SECCOMP, _STOP_EVENT = 1, 2, 3, 4, 7, 128
 _WALL, _CALL_STOP, _TRAP, _KILL = 0x40000000, 0x85, 5, 9
 _STOPS = (19, 20, 21, 22)
 _PIDFD_OPEN, _PIDFD_GETFD = 434, 438
-_SOL_SOCKET, _SO_TYPE, _TCP, _TCP_INFO, _CLOSED = 1, 3, 6, 11, 7
+_SOL_SOCKET, _SO_TYPE, _TCP, _TCP_INFO, _TCP_CLOSE = 1, 3, 6, 11, 7
 _UNIX, _INET, _INET6, _NETLINK, _STREAM, _DATAGRAM = 1, 2, 10, 16, 1, 2
 _PROTOCOLS = (0, 6, 17, 136, 262)  # TCP, UDP, UDP-Lite and multipath TCP: they have ports.
 _ANY_ADDRESS = b"\2" + bytes(7)  # Of AF_INET: where a socket without an address listens.
@@ -50,7 +50,7 @@ _RESTART = 512
 _MULTICAST = {0: (35, 39, 42, 46), 41: (20, 27, 42, 46)}
 """Options of IPv4 and IPv6 that join a group: IP_ADD_MEMBERSHIP and the like."""
 _HERE = -100
-_RENEWING = frozenset(
+_RESET_RECORDS = frozenset(
     (
         "fork",
         "thread",
@@ -69,20 +69,20 @@ _SET_OWNER_BY_TYPE = 15  # F_SETOWN_EX
 _X86 = os.uname().machine == "x86_64"
 _BY_POINTER = 1 << 62  # In flags of `open`: they were in the program's memory.
 _DIRECTORY = os.O_DIRECTORY
-_WRITING = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000 | 0o20000000
+_WRITE_FLAGS = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000 | 0o20000000
 _PAGE = 4096
 _LONGEST = 256  # Bytes of an argument that are recorded.
 _WORDS = 64  # Arguments that are recorded.
 _COMMAND = _WORDS << 17  # Bytes of a command line; an argument has at most this share of them.
 _INTERPRETERS = 16  # Words that the interpreters of a script may put first.
-_NAMED = 31  # AT_EXECFN: the path that a program was started by.
+_EXEC_NAME = 31  # AT_EXECFN: the path that a program was started by.
 _MESSAGE = 512  # Bytes of a message to a name server.
 _NAME_SERVER = b"\x005"  # Port 53.
 _NO_PORT = bytes(2)
-_UNNAMED = (_NAME_SERVER, _NO_PORT)
+_LOOKUP_PORTS = (_NAME_SERVER, _NO_PORT)
 """Ports to which the C library connects a datagram socket: to ask for names, and for a route."""
 _BUFFER = 1 << 15
-_KNOWN = 100_000  # Records remembered, so that each is written once.
+_MAX_RECORDS = 100_000  # Records remembered, so that each is written once.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,11 +175,11 @@ def _holds(condition: Rule, arguments: Sequence[int]) -> bool:
     if "argument" not in condition:
         return True
     value = arguments[condition["argument"]] & condition.get("mask", 0xFFFFFFFF)
-    others = condition.get("other_than", (value,))
+    excluded_values = condition.get("other_than", (value,))
     return bool(
         value & condition.get("any_of", 0)
         or value in condition.get("equal", ())
-        or value not in others
+        or value not in excluded_values
     )
 
 
@@ -198,9 +198,9 @@ class Tracer:
         self._refuses_foreign: bool = policy["refuses_foreign"]
         self._has_network: bool = policy["network"]
         self._calls: dict[int, dict[str, Any]] = policy["calls"]
-        self._own: frozenset[int] = policy["own"]
+        self._own_calls: frozenset[int] = policy["own"]
         self._quiet: tuple[bytes, ...] = policy["quiet"]
-        self._left: int = policy["most"]
+        self._log_budget: int = policy["most"]
         self._processes: int = policy["processes"]
         """How many processes there may be at once."""
         self._supervisors = (os.getpid(), os.getppid())
@@ -208,13 +208,13 @@ class Tracer:
         self._is_over = False
         self._buffer: list[bytes] = []
         self._size = 0
-        self._known: set[bytes] = set()
-        self._waiting: dict[int, tuple[str, int, list[bytes], int]] = {}
+        self._known_lines: set[bytes] = set()
+        self._pending_calls: dict[int, tuple[str, int, list[bytes], int]] = {}
         """Process to the call that has not returned: name, number, texts, descriptor."""
         self._groups: dict[int, int] = {pid: pid}  # Thread to its process.
         self._ended_processes: set[int] = set()  # Processes that have been observed to their end.
         self._early: set[int] = set()  # New processes that stopped before their start was seen.
-        self._replaced: dict[bytes, int] = {}
+        self._replaced_sockets: dict[bytes, int] = {}
         """Sockets that only look like the requested one: the type of that."""
         self._refused_names: dict[bytes, bytes] = {}
         """Replaced sockets with the address that they were to have."""
@@ -224,29 +224,29 @@ class Tracer:
         """Sockets to the kernel's network settings."""
         self._arguments: dict[int, tuple[int, ...]] = {}
         """Process to the arguments of a call that was given others."""
-        self._resolving: dict[bytes, bytes] = {}
+        self._resolver_sockets: dict[bytes, bytes] = {}
         """Sockets that are connected to port 53, with their address."""
-        self._describing: dict[str, Describe] = {
-            "open": self._opening,
+        self._describers: dict[str, Describe] = {
+            "open": self._describe_open,
             "handle": self._by_handle,
             "paths": self._changed_paths,
-            "link": self._linked,
-            "watch": self._watched,
+            "link": self._describe_link,
+            "watch": self._describe_watch,
             "descriptor": self._of_descriptor,
             "list": self._of_descriptor,
             "exec": self._execution,
-            "listen": self._listening,
+            "listen": self._describe_listen,
             "option": self._socket_option,
             "owner": self._signal_owner,
             "signal": self._of_process,
             "process": self._of_process,
-            "clone": self._cloned,
+            "clone": self._describe_clone,
             "private": self._memory,
             "shared": self._memory,
             "filter": self._filter,
         }
         self._call = SystemCall()
-        self._returned = ReturnedCall()
+        self._returned_call = ReturnedCall()
         self._page = ctypes.create_string_buffer(_PAGE + 1)
         self._here, self._there = Vector(), Vector()
         self._message = ctypes.c_ulong()
@@ -260,7 +260,7 @@ class Tracer:
             except ChildProcessError:
                 break
             if status & 0xFF != 0x7F:
-                self._waiting.pop(pid, None)
+                self._pending_calls.pop(pid, None)
                 if self._groups.pop(pid, None) == pid:
                     self._number -= 1
                     self._ended_processes.add(pid)
@@ -269,15 +269,15 @@ class Tracer:
                 self._kill(pid)
                 continue
             try:
-                how, sent = self._stop(pid, status >> 8 & 0xFF, status >> 16)
+                how, signal_number = self._stop(pid, status >> 8 & 0xFF, status >> 16)
             except Exception as error:
                 # Calls that are refused have been refused by now.
                 self._record(
                     "gap", 0, texts=(b"a call could not be read: " + repr(error).encode(),)
                 )
-                how, sent = _CONT, 0
+                how, signal_number = _CONT, 0
             if how:
-                ptrace(how, pid, None, sent)
+                ptrace(how, pid, None, signal_number)
         self._record("end", 0)
         self._flush()
 
@@ -302,18 +302,18 @@ class Tracer:
     ) -> None:
         head = (b"%d" % (4 + len(texts)), name.encode(), b"%d" % pid, b"%d" % error, b"%d" % number)
         line = b"\0".join((*head, *texts, b""))
-        if name in _RENEWING:
+        if name in _RESET_RECORDS:
             # Who does it, and which file a path names by then, decides what a call means.
-            self._known.clear()
+            self._known_lines.clear()
         else:
             # A loop that opens the same file again is recorded once.
-            if line in self._known:
+            if line in self._known_lines:
                 return
-            if len(self._known) < _KNOWN:
-                self._known.add(line)
-        self._left -= len(line)
-        if self._left < 0 and name != "end":
-            if self._left + len(line) >= 0:
+            if len(self._known_lines) < _MAX_RECORDS:
+                self._known_lines.add(line)
+        self._log_budget -= len(line)
+        if self._log_budget < 0 and name != "end":
+            if self._log_budget + len(line) >= 0:
                 self._buffer.append(b"4\0cut\x000\x000\x000\0")
             return
         self._buffer.append(line)
@@ -338,10 +338,10 @@ class Tracer:
         elif event in (_FORK, _VFORK, _CLONE):
             self._fork(pid)
             # A call that makes a process and is recorded has not returned yet.
-            return (_SYSCALL if pid in self._waiting else _CONT), 0
+            return (_SYSCALL if pid in self._pending_calls else _CONT), 0
         elif event == _EXEC:
             self._exec(pid)
-        elif event == _STOPPED:
+        elif event == _STOP_EVENT:
             if pid not in self._groups:
                 self._early.add(pid)
                 return 0, 0
@@ -367,7 +367,7 @@ class Tracer:
         if about is None or rule is None:
             # Stopped by a filter of the program alone: without a tracer of its own the call fails.
             self._refuse(pid, _ENOSYS)
-            if about is None and call.number not in self._own:
+            if about is None and call.number not in self._own_calls:
                 self._record("unknown", pid, _ENOSYS, call.number)
             return False
         name, error = about["name"], rule["error"]
@@ -388,12 +388,12 @@ class Tracer:
         if error:
             self._record(record[0], pid, error, *record[1:])
             return False
-        self._waiting[pid] = (*record, -1)
+        self._pending_calls[pid] = (*record, -1)
         return True
 
     def _describe(self, pid: int, name: str, rule: Rule) -> Recorded | None:
         """What is recorded of a call; None for nothing."""
-        return self._describing.get(rule["kind"], self._by_name)(pid, name, rule)
+        return self._describers.get(rule["kind"], self._by_name)(pid, name, rule)
 
     def _by_name(self, _pid: int, name: str, rule: Rule) -> Recorded | None:
         return None if rule.get("unnamed") else (name, 0, [])
@@ -405,7 +405,7 @@ class Tracer:
         """Memory of System V, used under no key or by its number."""
         return rule["kind"], 0, [name.encode()]
 
-    def _opening(self, pid: int, _name: str, rule: Rule) -> Recorded | None:
+    def _describe_open(self, pid: int, _name: str, rule: Rule) -> Recorded | None:
         path = self._path(pid, rule["paths"][0])
         if path is None:
             return None
@@ -432,14 +432,14 @@ class Tracer:
             paths.append(_real(path, is_followed))
         return name, 0, paths
 
-    def _linked(self, pid: int, name: str, rule: Rule) -> Recorded | None:
+    def _describe_link(self, pid: int, name: str, rule: Rule) -> Recorded | None:
         old, new = (self._path(pid, places) for places in rule["paths"])
         if old is None or new is None:
             return None
         # The file of a descriptor is linked by its name in /proc.
         return name, 0, [_real(old, old.startswith(b"/proc/")), _real(new, False)]
 
-    def _watched(self, pid: int, _name: str, rule: Rule) -> Recorded | None:
+    def _describe_watch(self, pid: int, _name: str, rule: Rule) -> Recorded | None:
         path = self._path(pid, rule["paths"][0])
         return None if path is None else ("list", 0, [_real(path, True)])
 
@@ -460,26 +460,26 @@ class Tracer:
             path = self._link(path) or path
         return "exec", 0, [path, *self._words(pid, self._call.arguments[rule["words"]])]
 
-    def _listening(self, pid: int, _name: str, _rule: Rule) -> Recorded | None:
+    def _describe_listen(self, pid: int, _name: str, _rule: Rule) -> Recorded | None:
         fd = _int(self._call.arguments[0])
         address = self._own_address(pid, fd)
         place = self._fd(pid, fd)
         if place in self._local and place not in self._refused_names:
             self._refuse(pid, _EINVAL)  # As a local socket without a name is.
             return None
-        if len(address) < 4 and place in self._replaced:
+        if len(address) < 4 and place in self._replaced_sockets:
             address = self._refused_names.get(place, _ANY_ADDRESS)
         return ("listen", 0, [address.hex().encode()]) if address else None
 
     def _socket_option(self, pid: int, _name: str, _rule: Rule) -> Recorded | None:
         fd, level, option = map(_int, self._call.arguments[:3])
         # A local socket refuses the options of network sockets; programs then give up.
-        if self._fd(pid, fd) in self._replaced:
+        if self._fd(pid, fd) in self._replaced_sockets:
             self._refuse(pid, 0)
         return ("multicast", 0, []) if option in _MULTICAST.get(level, ()) else None
 
     def _signal_owner(self, pid: int, _name: str, rule: Rule) -> Recorded | None:
-        target = self._others(self._owner(pid, rule))
+        target = self._find_outsider(self._owner(pid, rule))
         return None if target is None else ("signal", target, [])
 
     def _of_process(self, pid: int, name: str, rule: Rule) -> Recorded | None:
@@ -491,7 +491,7 @@ class Tracer:
         is_sent = _int(self._call.arguments[rule["signal"]])
         return ("signal", target, []) if is_sent else None
 
-    def _cloned(self, pid: int, name: str, rule: Rule) -> Recorded | None:
+    def _describe_clone(self, pid: int, name: str, rule: Rule) -> Recorded | None:
         flags = int.from_bytes(self._read(pid, self._call.arguments[0], 8), "little")
         return (name, 0, []) if flags & rule["named_flags"] else None
 
@@ -508,7 +508,7 @@ class Tracer:
                 return None
         if "of_user" in rule and _int(self._call.arguments[0]) == rule["of_user"]:
             return -1
-        return self._others(number)
+        return self._find_outsider(number)
 
     def _owner(self, pid: int, rule: Rule) -> int:
         """Who gets the signals of a descriptor, a group as a negative number."""
@@ -521,7 +521,7 @@ class Tracer:
         number = int.from_bytes(data[4:], "little", signed=True)
         return -number if data[:1] == b"\2" else number  # F_OWNER_PGRP
 
-    def _others(self, number: int) -> int | None:
+    def _find_outsider(self, number: int) -> int | None:
         """A process or a group, a negative number; None for one of those that are observed."""
         if not number or any(
             number in pids for pids in (self._groups, self._early, self._ended_processes)
@@ -549,111 +549,117 @@ class Tracer:
 
     def _leave(self, pid: int) -> None:
         """After a call."""
-        waiting = self._waiting.pop(pid, None)
-        returned = self._returned
-        if waiting is None:
+        pending_call = self._pending_calls.pop(pid, None)
+        returned_call = self._returned_call
+        if pending_call is None:
             return
-        if _ptrace(_GET_CALL, pid, ctypes.sizeof(returned), ctypes.addressof(returned)) <= 0:
+        if (
+            _ptrace(_GET_CALL, pid, ctypes.sizeof(returned_call), ctypes.addressof(returned_call))
+            <= 0
+        ):
             return
-        name, number, texts, fd = waiting
-        error = -returned.result if returned.is_error else 0
+        name, number, texts, fd = pending_call
+        error = -returned_call.result if returned_call.is_error else 0
         if name == "socket":
             if number:
                 # On ARM the place of the first argument holds the result.
                 self._set(pid, self._arguments.pop(pid, ()), 0 if _X86 else 1)
             if not error:
-                self._remember_socket(pid, self._fd(pid, returned.result), number, texts[0])
+                self._remember_socket(pid, self._fd(pid, returned_call.result), number, texts[0])
             return
         if error >= _RESTART:
             return  # It is made again after a signal.
         if name == "open":
             path = texts[0]
-            opened = self._link(b"/proc/%d/fd/%d" % (pid, returned.result)) if not error else path
+            opened_path = (
+                self._link(b"/proc/%d/fd/%d" % (pid, returned_call.result)) if not error else path
+            )
             if not path and error:
                 self._record("open_by_handle_at", pid, error)
                 return
             if not path:
-                path = texts[0] = opened
+                path = texts[0] = opened_path
             if number & _BY_POINTER:
-                number = self._opened_flags(pid, returned.result, number ^ _BY_POINTER)
-            is_quiet = not number & _WRITING and self._is_quiet(path)
+                number = self._opened_flags(pid, returned_call.result, number ^ _BY_POINTER)
+            is_quiet = not number & _WRITE_FLAGS and self._is_quiet(path)
             # Shared memory may have named another file by the time of the call.
-            if is_quiet and (self._is_quiet(opened) or os.path.realpath(path) == opened):
+            if is_quiet and (self._is_quiet(opened_path) or os.path.realpath(path) == opened_path):
                 return
             if not error:
-                texts.append(opened)
-                if not number & _WRITING and os.path.isdir(
-                    b"/proc/%d/fd/%d" % (pid, returned.result)
+                texts.append(opened_path)
+                if not number & _WRITE_FLAGS and os.path.isdir(
+                    b"/proc/%d/fd/%d" % (pid, returned_call.result)
                 ):
                     number |= _DIRECTORY
         if name == "connect" and not error and number == _DATAGRAM:
             self._ask_only(pid, fd, bytes.fromhex(texts[0].decode()))
         if error == _EINPROGRESS and fd >= 0:
             state = self._option(pid, fd, _TCP, _TCP_INFO) & 0xFF
-            error = _ECONNREFUSED if state == _CLOSED else error
+            error = _ECONNREFUSED if state == _TCP_CLOSE else error
         self._record(name, pid, error, number, texts)
 
-    def _remember_socket(self, pid: int, place: bytes, replaced: int, family: bytes) -> None:
-        """A socket has been made; `replaced` is the type of the requested one."""
-        if replaced:
-            self._replaced[place] = replaced
-        if replaced and family == b"unix":
+    def _remember_socket(self, pid: int, place: bytes, requested_type: int, family: bytes) -> None:
+        """A socket has been made; `requested_type` is the type of the requested one."""
+        if requested_type:
+            self._replaced_sockets[place] = requested_type
+        if requested_type and family == b"unix":
             self._local.add(place)
         if family == b"netlink":
             self._netlinks.add(place)
-            self._record("netlink", pid, _EACCES if replaced else 0)
+            self._record("netlink", pid, _EACCES if requested_type else 0)
 
     def _fork(self, pid: int) -> None:
         _ptrace(_EVENT_MESSAGE, pid, None, ctypes.addressof(self._message))
-        made = int(self._message.value)
+        new_pid = int(self._message.value)
         group = self._groups.get(pid, pid)
-        is_thread = os.path.exists(f"/proc/{group}/task/{made}")
-        self._groups[made] = group if is_thread else made
-        self._record("thread" if is_thread else "fork", group, 0, made)
+        is_thread = os.path.exists(f"/proc/{group}/task/{new_pid}")
+        self._groups[new_pid] = group if is_thread else new_pid
+        self._record("thread" if is_thread else "fork", group, 0, new_pid)
         self._number += not is_thread
         if self._number > self._processes:
             self._kill_all()
-        if made in self._early:
-            self._early.discard(made)
-            _ptrace(_CONT, made, None, None)
+        if new_pid in self._early:
+            self._early.discard(new_pid)
+            _ptrace(_CONT, new_pid, None, None)
 
     def _exec(self, pid: int) -> None:
         """A program has been started; the thread that did it has become the process."""
         _ptrace(_EVENT_MESSAGE, pid, None, ctypes.addressof(self._message))
-        waiting = self._waiting.pop(int(self._message.value), None)
+        pending_call = self._pending_calls.pop(int(self._message.value), None)
         self._groups[pid] = pid
-        if waiting is not None:
-            name, number, texts, _ = waiting
-            self._record(name, pid, 0, number, self._started(pid, texts))
+        if pending_call is not None:
+            name, number, texts, _ = pending_call
+            self._record(name, pid, 0, number, self._read_command(pid, texts))
 
-    def _started(self, pid: int, texts: list[bytes]) -> list[bytes]:
+    def _read_command(self, pid: int, texts: list[bytes]) -> list[bytes]:
         """The path and the words that a program was started with: those that were read before the
         call, unless shared memory was changed after that."""
         path, *words = texts
         try:
             with open(f"/proc/{pid}/cmdline", "rb") as file:
-                given = [_cut(word) for word in file.read(_COMMAND).split(b"\0")[:-1]]
+                actual_words = [_cut(word) for word in file.read(_COMMAND).split(b"\0")[:-1]]
             with open(f"/proc/{pid}/auxv", "rb", 0) as file:
                 vector = memoryview(file.read(_PAGE)[: _PAGE & ~15]).cast("Q").tolist()
-            named = (
-                self._text(pid, dict(zip(vector[::2], vector[1::2], strict=True))[_NAMED]) or b""
+            exec_name = (
+                self._text(pid, dict(zip(vector[::2], vector[1::2], strict=True))[_EXEC_NAME])
+                or b""
             )
             program = self._link(b"/proc/%d/exe" % pid)
         except (OSError, KeyError):
             if not _was_killed(pid):
                 self._record("gap", 0, texts=(b"the memory of a process could not be read",))
             return texts
-        is_named = path.endswith(named) or named.startswith((b"/dev/fd/", b"/proc/"))
+        is_named = path.endswith(exec_name) or exec_name.startswith((b"/dev/fd/", b"/proc/"))
         if os.path.realpath(path) == program:
-            is_same = given[:_WORDS] == (words or [b""])
+            is_same = actual_words[:_WORDS] == (words or [b""])
         else:
             # A script: its interpreter comes first, and its path in the place of its name.
-            after = [_cut(named), *words[1:]]
-            is_same = any(given[at:][:_WORDS] == after for at in range(1, _INTERPRETERS))
+            after = [_cut(exec_name), *words[1:]]
+            is_same = any(actual_words[at:][:_WORDS] == after for at in range(1, _INTERPRETERS))
         if (is_named and is_same) or _was_killed(pid):
             return texts
         self._record("gap", 0, texts=(b"a program changed its command line while it was read",))
-        return [program, *given[:_WORDS]]
+        return [program, *actual_words[:_WORDS]]
 
     def _is_quiet(self, path: bytes) -> bool:
         return path.startswith(self._quiet) and b"/.." not in path
@@ -662,12 +668,14 @@ class Tracer:
         """Skip the call, which returns an error, or success; a process for which that fails is
         killed."""
         if _X86:
-            done = _ptrace(_POKE, pid, 15 * 8, -1) == 0 and _ptrace(_POKE, pid, 10 * 8, -error) == 0
+            is_done = (
+                _ptrace(_POKE, pid, 15 * 8, -1) == 0 and _ptrace(_POKE, pid, 10 * 8, -error) == 0
+            )
         else:
             number = ctypes.c_int(-1)
-            done = self._registers(_SET_REGISTERS, pid, _ARM_CALL, number)
-            done = done and self._set(pid, ((1 << 64) - error if error else 0,))
-        if not done:
+            is_done = self._registers(_SET_REGISTERS, pid, _ARM_CALL, number)
+            is_done = is_done and self._set(pid, ((1 << 64) - error if error else 0,))
+        if not is_done:
             os.kill(pid, _KILL)
 
     def _replace(self, pid: int) -> bool:
@@ -681,15 +689,15 @@ class Tracer:
         # Programs rely on the registers of arguments being left as they are.
         self._arguments[pid] = (family, kind, protocol)
         texts = [{_NETLINK: b"netlink", _UNIX: b"unix"}.get(_int(family), b"")]
-        self._waiting[pid] = ("socket", kind & 0xF, texts, -1)
+        self._pending_calls[pid] = ("socket", kind & 0xF, texts, -1)
         return True
 
     def _set(self, pid: int, values: tuple[int, ...], start: int = 0) -> bool:
         """Set the arguments of a call from the one at `start` on."""
         if _X86:
             places = (14 * 8, 13 * 8, 12 * 8)[: len(values)]
-            done = [_ptrace(_POKE, pid, *pair) for pair in zip(places, values, strict=True)]
-            return not any(done)
+            results = [_ptrace(_POKE, pid, *pair) for pair in zip(places, values, strict=True)]
+            return not any(results)
         registers = (ctypes.c_uint64 * 34)()
         if not self._registers(_GET_REGISTERS, pid, _GENERAL, registers):
             return False
@@ -699,8 +707,8 @@ class Tracer:
 
     def _registers(self, how: int, pid: int, which: int, place: Any) -> bool:
         vector = Vector(ctypes.addressof(place), ctypes.sizeof(place))
-        done: int = _ptrace(how, pid, which, ctypes.addressof(vector))
-        return done == 0
+        result: int = _ptrace(how, pid, which, ctypes.addressof(vector))
+        return result == 0
 
     # Arguments
 
@@ -718,19 +726,19 @@ class Tracer:
 
     def _text(self, pid: int, address: int, most: int = _PAGE) -> bytes | None:
         """A text of a process, up to `most` bytes; None where there is none."""
-        found = b""
-        while len(found) < most:
+        text = b""
+        while len(text) < most:
             # Up to the end of a page, since the next one may not exist.
-            size = min(_PAGE - (address & (_PAGE - 1)), most - len(found))
+            size = min(_PAGE - (address & (_PAGE - 1)), most - len(text))
             data = self._read(pid, address, size)
             if not data:
-                return found or None
+                return text or None
             end = data.find(b"\0")
             if end >= 0:
-                return found + data[:end]
-            found += data
+                return text + data[:end]
+            text += data
             address += len(data)
-        return found
+        return text
 
     def _path(self, pid: int, places: tuple[int, int]) -> bytes | None:
         """An absolute path from the positions of a folder (-1 for the current one) and a path."""
@@ -784,14 +792,14 @@ class Tracer:
 
     def _words(self, pid: int, address: int) -> list[bytes]:
         """The words of a command line, each cut off when it is long."""
-        found: list[bytes] = []
+        words: list[bytes] = []
         pointers = self._read(pid, address, 8 * _WORDS)
         for at in range(0, len(pointers) - 7, 8):
             pointer = int.from_bytes(pointers[at : at + 8], "little")
             if not pointer:
                 break
-            found.append(_cut(self._text(pid, pointer, _LONGEST + 1) or b""))
-        return found
+            words.append(_cut(self._text(pid, pointer, _LONGEST + 1) or b""))
+        return words
 
     # Sockets
 
@@ -799,28 +807,28 @@ class Tracer:
         """What a descriptor leads to, such as `socket:[1234]`."""
         return self._link(b"/proc/%d/fd/%d" % (pid, fd))
 
-    def _family(self, pid: int, refused: int) -> bool:
+    def _family(self, pid: int, error: int) -> bool:
         """A new socket: the usual ones are observed by what is done with them."""
         family, kind, protocol = map(_int, self._call.arguments[:3])
         kind &= 0xF
         is_usual = family == _UNIX or (family == _NETLINK and not protocol)
         if family in (_INET, _INET6):
             is_usual = kind in (_STREAM, _DATAGRAM) and protocol in _PROTOCOLS
-        if is_usual and refused:
+        if is_usual and error:
             return self._replace(pid)
         if is_usual:
             if family == _NETLINK:
-                self._waiting[pid] = ("socket", 0, [b"netlink"], -1)
+                self._pending_calls[pid] = ("socket", 0, [b"netlink"], -1)
             return family == _NETLINK
         texts = [_KINDS.get(kind, b"")]
-        if refused:
-            self._refuse(pid, refused)
-            self._record("family", pid, refused, family, texts)
+        if error:
+            self._refuse(pid, error)
+            self._record("family", pid, error, family, texts)
             return False
-        self._waiting[pid] = ("family", family, texts, -1)
+        self._pending_calls[pid] = ("family", family, texts, -1)
         return True
 
-    def _address(self, pid: int, name: str, refused: int) -> bool:
+    def _address(self, pid: int, name: str, error: int) -> bool:
         """A socket is connected, or given an address of its own."""
         call = self._call
         fd = _int(call.arguments[0])
@@ -832,37 +840,37 @@ class Tracer:
             address = _as_internet(address)
             family = address[0]
         place = self._fd(pid, fd)
-        if name == "bind" and refused and place in self._netlinks:
+        if name == "bind" and error and place in self._netlinks:
             # So that it asks for what it wants to know.
             self._refuse(pid, 0)
             return False
-        replaced = self._replaced.get(place, 0)
-        if replaced and not refused and family == _UNIX:
-            refused = _EACCES
-            self._refuse(pid, refused)
-        kind = replaced or self._option(pid, fd, _SOL_SOCKET, _SO_TYPE)
+        requested_type = self._replaced_sockets.get(place, 0)
+        if requested_type and not error and family == _UNIX:
+            error = _EACCES
+            self._refuse(pid, error)
+        kind = requested_type or self._option(pid, fd, _SOL_SOCKET, _SO_TYPE)
         texts = [self._absolute(pid, address).hex().encode()]
         if name == "bind":
             if family not in (_UNIX, _INET, _INET6):
                 return False
-            if replaced:
+            if requested_type:
                 self._refused_names[place] = address
             if family != _UNIX:
                 # A datagram socket listens from now on; others call `listen`, unless this fails.
-                if kind != _DATAGRAM and not refused:
+                if kind != _DATAGRAM and not error:
                     return False
                 name = "listen"
-        elif family in (_INET, _INET6) and address[2:4] in _UNNAMED and kind == _DATAGRAM:
-            self._resolving[place] = address
-            if refused and address[2:4] == _NAME_SERVER:
+        elif family in (_INET, _INET6) and address[2:4] in _LOOKUP_PORTS and kind == _DATAGRAM:
+            self._resolver_sockets[place] = address
+            if error and address[2:4] == _NAME_SERVER:
                 # So that it asks for the name.
                 self._refuse(pid, 0)
         else:
-            self._resolving.pop(place, None)
-        if refused:
-            self._record(name, pid, refused, kind, texts)
+            self._resolver_sockets.pop(place, None)
+        if error:
+            self._record(name, pid, error, kind, texts)
             return False
-        self._waiting[pid] = (name, kind, texts, fd)
+        self._pending_calls[pid] = (name, kind, texts, fd)
         return True
 
     def _absolute(self, pid: int, address: bytes) -> bytes:
@@ -900,11 +908,11 @@ class Tracer:
         kernel are asked."""
         arguments = self._call.arguments
         is_addressed = rule["message"] != "plain" or arguments[4]
-        if not (is_addressed or self._resolving or self._netlinks):
+        if not (is_addressed or self._resolver_sockets or self._netlinks):
             return False  # The commonest call by far.
         place = self._fd(pid, _int(arguments[0]))
-        is_replaced = place in self._replaced
-        server = self._resolving.get(place, b"")
+        is_replaced = place in self._replaced_sockets
+        server = self._resolver_sockets.get(place, b"")
         if is_replaced:
             self._refuse(pid, _EACCES)
         for address, data in self._messages(pid, rule["message"]):
@@ -919,19 +927,19 @@ class Tracer:
                 if is_replaced:
                     self._record("send", pid, _EACCES, 0, texts)
                 else:
-                    self._waiting[pid] = ("send", 0, texts, -1)
-        return pid in self._waiting
+                    self._pending_calls[pid] = ("send", 0, texts, -1)
+        return pid in self._pending_calls
 
     def _socket(self, pid: int, fd: int) -> int:
         """A copy of a process's descriptor; -1 when there is none."""
-        held = _libc.syscall(_PIDFD_OPEN, self._groups.get(pid, pid), 0, 0)
-        if held < 0:
+        pidfd = _libc.syscall(_PIDFD_OPEN, self._groups.get(pid, pid), 0, 0)
+        if pidfd < 0:
             return -1
         try:
-            copy: int = _libc.syscall(_PIDFD_GETFD, held, fd, 0)
+            copy: int = _libc.syscall(_PIDFD_GETFD, pidfd, fd, 0)
             return copy
         finally:
-            os.close(held)
+            os.close(pidfd)
 
     def _ask_only(self, pid: int, fd: int, address: bytes) -> None:
         """Let a datagram socket that is connected to no port ask for the route there, but send
@@ -957,9 +965,9 @@ class Tracer:
         if copy < 0:
             return b""
         length = ctypes.c_uint(128)
-        failed = _libc.getsockname(copy, self._page, ctypes.byref(length))
+        result = _libc.getsockname(copy, self._page, ctypes.byref(length))
         os.close(copy)
-        return b"" if failed else self._page.raw[: min(length.value, 128)]
+        return b"" if result else self._page.raw[: min(length.value, 128)]
 
 
 def _as_internet(address: bytes) -> bytes:

@@ -11,9 +11,9 @@ from contextlib import ExitStack
 from skillstudio.dryrun.isolation import gate, landlock, seccomp
 from skillstudio.dryrun.isolation.host import Host
 from skillstudio.dryrun.isolation.known_gaps import has_filter
-from skillstudio.dryrun.isolation.launch import launched
+from skillstudio.dryrun.isolation.launch import prepare_launch
 from skillstudio.dryrun.isolation.wasm_child import LIMIT
-from skillstudio.dryrun.prepared import Preopen, Prepared, RunFolders, StepStart
+from skillstudio.dryrun.prepared import Preopen, PreparedProcess, RunFolders, StepStart
 
 _CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wasm_child.py")
 PREFIX = "WASI_"  # Prefix of each variable, so that none affects Python or the linker.
@@ -25,7 +25,7 @@ OpenedFolder = tuple[int, Preopen]
 """The descriptor of a folder in its copy, and what the program may do in it."""
 
 
-def prepare(host: Host, start: StepStart) -> Prepared:
+def prepare(host: Host, start: StepStart) -> PreparedProcess:
     """Prepare the WASM program `argv[0]` with its module and folders as descriptors; folders
     missing in the copy are left out. Raises GateRefused."""
     import json
@@ -34,9 +34,9 @@ def prepare(host: Host, start: StepStart) -> Prepared:
     gate.check_folders(run_folders)
     path = os.path.join(cwd, argv[0])
     is_linux = host.system == "linux"
-    with ExitStack() as opened:
-        module = _opened(opened, path, run_folders, gate.FILE)
-        given = list(_given(opened, run_folders, options.wasi_preopens))
+    with ExitStack() as stack:
+        module = _open_path(stack, path, run_folders, gate.FILE)
+        folders = list(_open_folders(stack, run_folders, options.wasi_preopens))
         policy = {
             "fuel": options.fuel,
             "memory": options.memory,
@@ -47,40 +47,42 @@ def prepare(host: Host, start: StepStart) -> Prepared:
                     preopen.name,
                     preopen.writable,
                 ]
-                for fd, preopen in given
+                for fd, preopen in folders
             ],
         }
         command = [host.python, "-I", "-X", "utf8", _CHILD, json.dumps(policy), path, *argv[1:]]
-        prefixed = {PREFIX + name: value for name, value in env.items()}
+        variables = {PREFIX + name: value for name, value in env.items()}
         if not is_linux:
             where, stdin = run_folders.temporary, options.stdin
-            return Prepared(tuple(command), prefixed, where, stdin=stdin, limits=options.limits)
+            return PreparedProcess(
+                tuple(command), variables, where, stdin=stdin, limits=options.limits
+            )
         started_in = os.open(run_folders.temporary, gate.FOLDER | os.O_NOFOLLOW)
-        opened.callback(os.close, started_in)
+        stack.callback(os.close, started_in)
         options = options._replace(trace=False)
-        confined = _confinement(host, module, given)
-        handed = [module, *(fd for fd, _ in given)]
-        prepared = launched(
-            host, "confined", command, prefixed, started_in, options, confined, handed
+        confinement = _confinement(host, module, folders)
+        extra_fds = [module, *(fd for fd, _ in folders)]
+        prepared_process = prepare_launch(
+            host, "confined", command, variables, started_in, options, confinement, extra_fds
         )
-        opened.pop_all()  # From here on they are closed together with those of `prepared`.
-        return prepared._replace(limit_lines=LIMIT)
+        stack.pop_all()  # From here on they are closed together with those of `prepared`.
+        return prepared_process._replace(limit_lines=LIMIT)
 
 
-def _opened(stack: ExitStack, path: str, run_folders: RunFolders, flags: int) -> int:
+def _open_path(stack: ExitStack, path: str, run_folders: RunFolders, flags: int) -> int:
     fd = gate.enter(path, run_folders, flags)
     stack.callback(os.close, fd)
     return fd
 
 
-def _given(
+def _open_folders(
     stack: ExitStack, run_folders: RunFolders, wasi_preopens: Sequence[Preopen]
 ) -> Iterator[OpenedFolder]:
     for preopen in wasi_preopens:
         try:
-            yield _opened(stack, preopen.folder, run_folders, gate.FOLDER), preopen
-        except gate.GateRefused as refused:
-            if refused.leaves:
+            yield _open_path(stack, preopen.folder, run_folders, gate.FOLDER), preopen
+        except gate.GateRefused as refusal:
+            if refusal.leaves:
                 raise
 
 
@@ -92,31 +94,31 @@ def _copy_path(path: str, run_folders: RunFolders) -> str:
     return os.path.realpath(copy.folder + path[len(copy.original) :])
 
 
-def _confinement(host: Host, module: int, given: Sequence[OpenedFolder]) -> dict[str, object]:
+def _confinement(host: Host, module: int, folders: Sequence[OpenedFolder]) -> dict[str, object]:
     """Allow reading Python, wasmtime, the module and the folders; writing in writable folders."""
-    made = landlock.Landlock(b"", ())
+    ruleset = landlock.Landlock(b"", ())
     if host.landlock:
         read: list[str | int] = [*_runtime(host), module]
-        read += [fd for fd, preopen in given if not preopen.writable]
-        write = [fd for fd, preopen in given if preopen.writable]
-        made = landlock.ruleset(host.landlock, write, read)
+        read += [fd for fd, preopen in folders if not preopen.writable]
+        write = [fd for fd, preopen in folders if preopen.writable]
+        ruleset = landlock.ruleset(host.landlock, write, read)
     return {
         "confine": True,
-        "landlock": made.attributes,
-        "rules": [tuple(rule) for rule in made.rules],
+        "landlock": ruleset.attributes,
+        "rules": [tuple(rule) for rule in ruleset.rules],
         "filter": seccomp.program("confined", False, host.machine) if has_filter(host) else b"",
     }
 
 
 def _runtime(host: Host) -> list[str]:
     """The folders that Python loads itself and wasmtime from."""
-    own = os.path.dirname(os.path.dirname(host.python))
-    found = {own, sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *_SYSTEM, _CHILD}
-    found |= {os.path.realpath(path) for path in found}
-    return sorted(path for path in found if path != "/" and os.path.exists(path))
+    prefix = os.path.dirname(os.path.dirname(host.python))
+    paths = {prefix, sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *_SYSTEM, _CHILD}
+    paths |= {os.path.realpath(path) for path in paths}
+    return sorted(path for path in paths if path != "/" and os.path.exists(path))
 
 
-def canary(host: Host, start: StepStart) -> Prepared:
+def canary(host: Host, start: StepStart) -> PreparedProcess:
     """Prepare a WASM canary that looks for a folder nobody gave it. Raises ValueError."""
     try:
         import wasmtime
@@ -124,11 +126,11 @@ def canary(host: Host, start: StepStart) -> Prepared:
         raise ValueError("wasmtime is not installed: `pip install 'skillstudio[wasm]'`") from None
     path = os.path.join(start.run_folders.folder, "canary.wasm")
     try:
-        made = wasmtime.wat2wasm(_CANARY)
+        module = wasmtime.wat2wasm(_CANARY)
     except wasmtime.WasmtimeError as error:
         raise ValueError(f"wasmtime does not work here: {error}") from None
     with open(path, "wb") as file:
-        file.write(made)
+        file.write(module)
     return prepare(host, start._replace(argv=[path], cwd=start.run_folders.temporary))
 
 

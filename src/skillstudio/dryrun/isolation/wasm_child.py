@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-_TRAPPED = 134
+_TRAP_CODE = 134
 _PREFIX = "WASI_"
 LIMIT = "skillstudio: "  # The start of a line on standard error that reports a limit.
 
@@ -41,7 +41,7 @@ def main(policy_text: str, path: str, arguments: list[str]) -> int:
             wasi.preopen_dir(folder, name, fs_mutable=writable)
     except wasmtime.WasmtimeError as error:
         print(f"{name}: {error}", file=sys.stderr)
-        return _TRAPPED
+        return _TRAP_CODE
     store.set_wasi(wasi)
     linker = wasmtime.Linker(engine)
     linker.define_wasi()
@@ -53,23 +53,23 @@ def main(policy_text: str, path: str, arguments: list[str]) -> int:
         if not isinstance(start, wasmtime.Func):
             raise KeyError("_start")
         start(store)
-    except wasmtime.ExitTrap as ended:
-        return ended.code
+    except wasmtime.ExitTrap as exit_trap:
+        return exit_trap.code
     except OSError as error:
         print(f"{path}: {error.strerror}", file=sys.stderr)
-        return _TRAPPED
+        return _TRAP_CODE
     except KeyError:
         print(f"{path}: the module exports no function _start", file=sys.stderr)
-        return _TRAPPED
+        return _TRAP_CODE
     except (wasmtime.WasmtimeError, wasmtime.Trap) as error:
-        for limit in _passed(store, instance, policy):
+        for limit in _find_limits(store, instance, policy):
             print(f"{LIMIT}{limit}", file=sys.stderr)
         print(str(error), file=sys.stderr)
-        return _TRAPPED
+        return _TRAP_CODE
     return 0
 
 
-def _passed(store: Any, instance: Any, policy: dict[str, Any]) -> Iterator[str]:
+def _find_limits(store: Any, instance: Any, policy: dict[str, Any]) -> Iterator[str]:
     """The limits that a trapped program had reached, a sentence each."""
     import wasmtime
 

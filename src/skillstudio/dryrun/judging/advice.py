@@ -13,7 +13,7 @@ from skillstudio.text.safe import safe_text
 
 TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - where programs put such files
 """Temporary folders of programs that ignore TMPDIR."""
-_ENDED = lazy_pattern(
+_INPUT_END = lazy_pattern(
     r"(?m)EOFError: EOF when reading|^EOFError$|end of file reached \(EOFError\)|"
     r"Error: EOF: end of file|NoSuchElementException: No line found|ERR_USE_AFTER_CLOSE"
 )
@@ -39,7 +39,7 @@ _NO_VARIABLE = lazy_pattern(
     r"KeyError: '([A-Z][A-Z0-9_]+)'|\b([A-Z][A-Z0-9_]+): (?:unbound variable|parameter not set)"
 )
 _NETWORK = ("connect", "send", "resolve")
-_NAMED = 3
+_MAX_NAMES = 3
 
 
 class FailedRun(NamedTuple):
@@ -77,7 +77,9 @@ def failure_advice(
 
 def _standard_input(run: FailedRun) -> str:
     is_asked = not run.message or _ASKS.search(run.message)
-    if run.has_input or not (_ENDED.search(run.errors) or (is_asked and _READS.search(run.script))):
+    if run.has_input or not (
+        _INPUT_END.search(run.errors) or (is_asked and _READS.search(run.script))
+    ):
         return ""
     return "the program reads standard input, which was closed; give it with --stdin FILE"
 
@@ -86,14 +88,16 @@ def _network(run: FailedRun) -> str:
     if not run.is_closed:
         return ""
     hosts = [host for event in run.events if (host := _host(event))]
-    wanted = [host for host in dict.fromkeys(hosts) if host not in run.network.hosts]
-    if not wanted or run.network.mode in ("record", "replay"):
+    requested_hosts = [host for host in dict.fromkeys(hosts) if host not in run.network.hosts]
+    if not requested_hosts or run.network.mode in ("record", "replay"):
         return ""
-    number = len(wanted) - _NAMED
-    names = ", ".join(wanted[:_NAMED]) + (f" and {number} more" if number > 0 else "")
-    options = " ".join(f"--net {host}" for host in (*run.network.words, *wanted[:_NAMED]))
-    closed = "only open to other hosts" if run.network.mode == "hosts" else "closed"
-    return f"the network was {closed}, and the program asked for {names}; allow it with {options}"
+    number = len(requested_hosts) - _MAX_NAMES
+    names = ", ".join(requested_hosts[:_MAX_NAMES]) + (f" and {number} more" if number > 0 else "")
+    options = " ".join(
+        f"--net {host}" for host in (*run.network.words, *requested_hosts[:_MAX_NAMES])
+    )
+    state = "only open to other hosts" if run.network.mode == "hosts" else "closed"
+    return f"the network was {state}, and the program asked for {names}; allow it with {options}"
 
 
 def _host(event: Event) -> str:
@@ -105,7 +109,7 @@ def _host(event: Event) -> str:
     host, _, port = event.subject.rpartition(":")
     is_local = host.startswith("127.") or host in ("localhost", "[::1]")
     if is_local:
-        return f"{host}:{port}" if event.refused else ""
+        return f"{host}:{port}" if event.error else ""
     # A name was looked up for most addresses; the address itself is no help then.
     return "" if not event.is_proxied else host
 

@@ -17,7 +17,7 @@ from skillstudio.text.node import join_pointer
 from skillstudio.text.strict_json import NotJson, is_json, read_json
 
 STATUS = "status"
-FAILED = "error"
+ERROR = "error"
 """The value of `status` that reports a failed operation (router-manifest and its successor)."""
 MOST = 5  # Problems reported per value.
 _BOM = b"\xef\xbb\xbf"
@@ -39,7 +39,7 @@ class Promise(NamedTuple):
     schema: Any = None
 
 
-class Printed(NamedTuple):
+class PrintedOutput(NamedTuple):
     """What a run printed."""
 
     output: bytes  # Standard output, or the end of it.
@@ -47,22 +47,24 @@ class Printed(NamedTuple):
     errors: bytes = b""  # The end of standard error.
 
 
-def judge_contract(promise: Promise, printed: Printed, exit_code: int | None) -> JudgedContract:
+def judge_contract(
+    promise: Promise, printed_output: PrintedOutput, exit_code: int | None
+) -> JudgedContract:
     """Judge the output against the contract; without one it is satisfied."""
     if not promise.last_line and not promise.whole:
         return JudgedContract(True)
     try:
-        value = _value(promise, printed)
+        value = _value(promise, printed_output)
     except NotJson as error:
         return JudgedContract(False, (f"{error}.",))
     problems = tuple(f"{problem}." for problem in _problems(promise, value, exit_code))
     return JudgedContract(not problems, problems, value)
 
 
-def _value(promise: Promise, printed: Printed) -> Any:
-    output = printed.output
+def _value(promise: Promise, printed_output: PrintedOutput) -> Any:
+    output = printed_output.output
     if not output:
-        where = _on_standard_error(printed.errors)
+        where = _on_standard_error(printed_output.errors)
         raise NotJson(f"nothing was printed on standard output{where}")
     if not output.strip():
         raise NotJson("only blank lines were printed on standard output")
@@ -71,12 +73,12 @@ def _value(promise: Promise, printed: Printed) -> Any:
     if promise.whole:
         return _read("standard output", output)
     lines = output.rstrip().split(b"\n")
-    if printed.cut and len(lines) == 1:
+    if printed_output.cut and len(lines) == 1:
         raise NotJson("the last line is too long to read; write large values to files")
     try:
         return _read("the last line", lines[-1])
     except NotJson:
-        _raise_for_lines(lines, printed)
+        _raise_for_lines(lines, printed_output)
         raise
 
 
@@ -93,7 +95,7 @@ def _read(what: str, data: bytes) -> Any:
         raise NotJson(f"{what} is not JSON: {error}") from None
 
 
-def _raise_for_lines(lines: list[bytes], printed: Printed) -> None:
+def _raise_for_lines(lines: list[bytes], printed_output: PrintedOutput) -> None:
     """Recognise mistakes that need more than the last line. Raises NotJson."""
     texts = [line.decode("utf-8", "replace") for line in lines]
     starts = [number for number, text in enumerate(texts[:-1]) if text.lstrip()[:1] in ("{", "[")]
@@ -120,7 +122,7 @@ def _raise_for_lines(lines: list[bytes], printed: Printed) -> None:
                 f"the JSON is not on the last line: {lines_are} printed after it; print "
                 "messages to standard error"
             )
-    if where := _on_standard_error(printed.errors):
+    if where := _on_standard_error(printed_output.errors):
         raise NotJson(f"the last line is not JSON{where}")
 
 
@@ -147,24 +149,24 @@ def _problems(promise: Promise, value: Any, exit_code: int | None) -> Iterator[s
 
 
 def _fields(fields: tuple[OutputField, ...], value: dict[str, Any]) -> Iterator[str]:
-    failed = value.get(STATUS) == FAILED
+    has_failed = value.get(STATUS) == ERROR
     for field in fields:
         if field.name not in value:
             # A failed operation only has to report that.
-            if not failed or field.name == STATUS:
-                yield f"the field {_quoted(field.name)} is missing ({field.text})"
+            if not has_failed or field.name == STATUS:
+                yield f"the field {_quote_name(field.name)} is missing ({field.text})"
         elif field.schema is not None:
             yield from _against_schema(
-                f"the field {_quoted(field.name)}", field.schema, value[field.name]
+                f"the field {_quote_name(field.name)}", field.schema, value[field.name]
             )
-    declared = {field.name for field in fields}
+    declared_names = {field.name for field in fields}
     for name in value:
-        if name not in declared and not (failed and name == FAILED):
-            yield f"output.fields does not declare the printed field {_quoted(name)}"
+        if name not in declared_names and not (has_failed and name == ERROR):
+            yield f"output.fields does not declare the printed field {_quote_name(name)}"
 
 
 def _status(status: Any, exit_code: int) -> Iterator[str]:
-    if status == FAILED and exit_code == 0:
+    if status == ERROR and exit_code == 0:
         yield "status is error, but the exit status is 0; exit with another one"
     elif status == "ok" and exit_code != 0:
         yield f"status is ok, but the exit status is {exit_code}; exit with 0"
@@ -186,7 +188,7 @@ def _kind(value: Any) -> str:
     return "null" if value is None else names.get(type(value), "a number")
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     return json.dumps(name, ensure_ascii=False)
 
 
@@ -195,10 +197,10 @@ def read_value(text: str) -> Any:
     try:
         return read_json(text)
     except NotJson as error:
-        raise NotJson(_explained(text, error)) from None
+        raise NotJson(_explain_error(text, error)) from None
 
 
-def _explained(text: str, error: NotJson) -> str:
+def _explain_error(text: str, error: NotJson) -> str:
     if error.fault == "constant":
         return f"{error.what} is not valid JSON; print null instead"
     if error.fault == "number":
@@ -213,7 +215,7 @@ def _explained(text: str, error: NotJson) -> str:
 
 def _mistake(text: str, error: NotJson) -> str:
     """The likeliest mistake; those that hide others come first."""
-    stripped = text.strip()
+    content = text.strip()
     if "\x1b" in text:
         if is_json(_COLOUR.sub("", text)):
             return "it contains colour codes; print none when the output is not a terminal"
@@ -222,26 +224,26 @@ def _mistake(text: str, error: NotJson) -> str:
         return "it contains NUL bytes, like UTF-16; print UTF-8"
     if error.what == "Extra data":
         return _extra(text, error.position)
-    if re.search(r"[{,\[]\s*'|'\s*[:,}\]]", stripped) or _PYTHON_WORD.search(stripped):
+    if re.search(r"[{,\[]\s*'|'\s*[:,}\]]", content) or _PYTHON_WORD.search(content):
         return "it is a Python literal; print json.dumps(value)"
-    if _TRAILING_COMMA.search(stripped) and is_json(_TRAILING_COMMA.sub(r"\1", stripped)):
+    if _TRAILING_COMMA.search(content) and is_json(_TRAILING_COMMA.sub(r"\1", content)):
         return "remove the comma after the last item"
-    if _BARE_KEY.search(stripped):
+    if _BARE_KEY.search(content):
         return "put its keys in double quotes"
-    if stripped.startswith(("{", "[")) and error.position >= len(text.rstrip()):
+    if content.startswith(("{", "[")) and error.position >= len(text.rstrip()):
         return "it ends in the middle of the JSON; the program may have stopped while it printed"
     if error.what.startswith("Invalid control character"):
         return f"control character at column {error.position + 1}; escape it as \\u00XX"
     if error.what.startswith("Invalid \\escape"):
         return f"invalid escape at column {error.position + 1}; write a backslash as \\\\"
-    if _COMMENT.search(stripped) and stripped.startswith(("{", "[")):
+    if _COMMENT.search(content) and content.startswith(("{", "[")):
         return "JSON does not allow comments; remove it"
-    starts = [found.start() for found in islice(re.finditer(r"[{\[]", text), TRIES)]
+    starts = [match.start() for match in islice(re.finditer(r"[{\[]", text), TRIES)]
     if any(start and is_json(text[start:]) for start in starts):
         return "there is text before the JSON; print the JSON on a line of its own"
-    if stripped.startswith("```"):
+    if content.startswith("```"):
         return "it is the fence of a code block; print the JSON without one"
-    if stripped.startswith(("{", "[", '"')):
+    if content.startswith(("{", "[", '"')):
         return f"parsing failed at column {error.position + 1} ({error.what.lower()})"
     return "it is plain text; print one JSON value on the last line"
 

@@ -38,40 +38,47 @@ class OutputPattern(NamedTuple):
 
 def output_patterns(outputs: Sequence[PlannedOutput], roots: Roots) -> list[OutputPattern]:
     """The declared patterns, in order; one with an unknown path matches nothing."""
-    found = []
+    patterns = []
     for output in outputs:
         glob = None
         with suppress(GlobError):
             glob = Glob(output.path.encode("utf-8", "surrogateescape")) if output.path else None
         plain = output.path.replace("[*]", "").replace("[?]", "").replace("[[]", "")
         is_glob = any(sign in plain for sign in "*?[")
-        found.append(OutputPattern(output.pattern, roots.of(output.base), glob, is_glob))
-    return found
+        patterns.append(OutputPattern(output.pattern, roots.of(output.base), glob, is_glob))
+    return patterns
 
 
 def judge_outputs(
-    patterns: Sequence[OutputPattern], produced: Mapping[str, str], declares: bool, partial: bool
+    patterns: Sequence[OutputPattern],
+    produced_files: Mapping[str, str],
+    declares: bool,
+    partial: bool,
 ) -> tuple[JudgedOutput, ...]:
     """Judge added and modified files, absolute path to shown path; none is undeclared unless the
     dialect `declares` output files. A glob may match nothing; after a `partial` run nothing is
     missing."""
-    found: list[JudgedOutput] = []
-    undeclared = dict(produced)
+    judged_outputs: list[JudgedOutput] = []
+    undeclared_files = dict(produced_files)
     for pattern in patterns:
-        paths = {path: shown for path, shown in produced.items() if pattern.matches(path)}
+        paths = {
+            path: display_path
+            for path, display_path in produced_files.items()
+            if pattern.matches(path)
+        }
         if paths:
-            found.append(JudgedOutput(pattern.pattern, "produced", tuple(paths.values())))
+            judged_outputs.append(JudgedOutput(pattern.pattern, "produced", tuple(paths.values())))
         else:
             wrong = not pattern.is_glob and pattern.glob is not None and not partial
-            found.append(JudgedOutput(pattern.pattern, "missing", is_error=wrong))
+            judged_outputs.append(JudgedOutput(pattern.pattern, "missing", is_error=wrong))
         for path in paths:
-            undeclared.pop(path, None)
+            undeclared_files.pop(path, None)
     if declares:
-        found += [
+        judged_outputs += [
             JudgedOutput("", "undeclared", (shown_path,), True)
-            for shown_path in undeclared.values()
+            for shown_path in undeclared_files.values()
         ]
-    return tuple(found)
+    return tuple(judged_outputs)
 
 
 EVERYTHING = "*"
@@ -130,13 +137,13 @@ def declarations(
             yield Declaration(effect, _of_outputs(setting))
         if words.get("commands"):
             # The skill's own programs are requested by path.
-            asked = [
+            commands = [
                 requirement
                 for requirement in interface.requirements
                 if requirement.kind == "command"
             ]
-            named = [os.path.basename(requirement.name) for requirement in asked]
-            yield Declaration(effect, _of_commands(named, ()), silent=not named)
+            names = [os.path.basename(requirement.name) for requirement in commands]
+            yield Declaration(effect, _of_commands(names, ()), silent=not names)
         hint = words.get("execution")
         if hint and interface.execution is not None and getattr(interface.execution, hint):
             yield Declaration(effect, _anything)
@@ -147,7 +154,7 @@ def declarations(
 def _permission(
     interface: Interface, words: Mapping[str, Any], setting: Setting
 ) -> Iterator[Declaration]:
-    blocked = [
+    blocked_programs = [
         item
         for term in interface.permissions
         if term.name == words.get("blocked") and isinstance(term.value, tuple)
@@ -159,37 +166,39 @@ def _permission(
         items = [item for item in term.value if isinstance(item, str)]
         effect = words["effect"]
         if words["covers"] == "command":
-            yield Declaration(effect, _of_commands(items, blocked))
+            yield Declaration(effect, _of_commands(items, blocked_programs))
         elif EVERYTHING in items:
             yield Declaration(effect, _anything)
         elif words["covers"] == "path":
-            yield Declaration(effect, _of_paths([placed(path, setting) for path in items]))
+            yield Declaration(effect, _of_paths([resolve_path(path, setting) for path in items]))
         else:
             yield Declaration(effect, _of_hosts(items))
 
 
-def _anything(_seen: str) -> bool:
+def _anything(_subject: str) -> bool:
     return True
 
 
-def _of_paths(allowed: Sequence[str]) -> Callable[[str], bool]:
-    return lambda seen: any(covers(path, seen, "path") for path in allowed)
+def _of_paths(paths: Sequence[str]) -> Callable[[str], bool]:
+    return lambda subject: any(covers(path, subject, "path") for path in paths)
 
 
-def _of_hosts(allowed: Sequence[str]) -> Callable[[str], bool]:
+def _of_hosts(addresses: Sequence[str]) -> Callable[[str], bool]:
     """Observed is `host:port` or a name that is looked up, never a scheme."""
-    hosts = [address.partition("://")[2].partition("/")[0] or address for address in allowed]
+    hosts = [address.partition("://")[2].partition("/")[0] or address for address in addresses]
     names = [_HOST_PORT.sub("", host) for host in hosts]
-    return lambda seen: any(
-        covers(host, seen, "host") for host in (hosts if _HOST_PORT.search(seen) else names)
+    return lambda subject: any(
+        covers(host, subject, "host") for host in (hosts if _HOST_PORT.search(subject) else names)
     )
 
 
-def _of_commands(allowed: Sequence[str], blocked: Sequence[str]) -> Callable[[str], bool]:
-    def allows(seen: str) -> bool:
-        name = os.path.basename(program_in(seen))
-        known = name in allowed or name in table()["basic"]["programs"]
-        return name not in blocked and (EVERYTHING in allowed or known)
+def _of_commands(
+    allowed_programs: Sequence[str], blocked_programs: Sequence[str]
+) -> Callable[[str], bool]:
+    def allows(subject: str) -> bool:
+        name = os.path.basename(program_in(subject))
+        is_known = name in allowed_programs or name in table()["basic"]["programs"]
+        return name not in blocked_programs and (EVERYTHING in allowed_programs or is_known)
 
     return allows
 
@@ -205,11 +214,11 @@ def program_in(line: str) -> str:
 
 
 def _of_outputs(setting: Setting) -> Callable[[str], bool]:
-    found = output_patterns(setting.outputs, setting.roots)
-    return lambda seen: any(pattern.matches(seen) for pattern in found)
+    patterns = output_patterns(setting.outputs, setting.roots)
+    return lambda subject: any(pattern.matches(subject) for pattern in patterns)
 
 
-def placed(path: str, setting: Setting) -> str:
+def resolve_path(path: str, setting: Setting) -> str:
     """A path of a manifest as an absolute one."""
     starts = {"~": "~", **table()["places"].get(setting.dialect, {})}
     for start, place in starts.items():

@@ -40,7 +40,7 @@ class _Other(NamedTuple):
     noise: re.Pattern[str]
     fault: re.Pattern[str]
     last: re.Pattern[str]
-    ignored: re.Pattern[str]
+    ignored_error: re.Pattern[str]
     traceback: re.Pattern[str]
 
 
@@ -52,7 +52,7 @@ class _ErrorFrame(NamedTuple):
     path: str  # In the skill; "" elsewhere.
 
 
-class _Found(NamedTuple):
+class _Finding(NamedTuple):
     """The reason that a language gives."""
 
     reason: FailureReason
@@ -60,11 +60,11 @@ class _Found(NamedTuple):
     end: int  # Of the last line of the error.
 
 
-def failure_reason(errors: str, printed: str, in_skill: InSkill) -> FailureReason:
+def failure_reason(errors: str, output: str, in_skill: InSkill) -> FailureReason:
     """The reason why a program failed, from what it printed on standard error, else on standard
     output; empty if it says nothing of a fault."""
     lines = _without_ignored(_lines(errors))
-    for source in (lines, [] if any(lines) else _lines(printed)):
+    for source in (lines, [] if any(lines) else _lines(output)):
         findings = [
             finding
             for language in _languages()
@@ -74,7 +74,7 @@ def failure_reason(errors: str, printed: str, in_skill: InSkill) -> FailureReaso
             finding = max(findings, key=lambda finding: finding.row)
             last = _last_word(source[finding.end + 1 :])
             return FailureReason(last) if last else finding.reason
-    return FailureReason(_message_among(lines, _lines(printed)))
+    return FailureReason(_message_among(lines, _lines(output)))
 
 
 def _lines(text: str) -> list[str]:
@@ -86,24 +86,24 @@ def _lines(text: str) -> list[str]:
 def _without_ignored(lines: Sequence[str]) -> list[str]:
     """The lines without errors that the interpreter says it ignored."""
     other = _other()
-    kept: list[str] = []
+    kept_lines: list[str] = []
     is_ignored = False
     for line in lines:
-        if other.ignored.fullmatch(line):
+        if other.ignored_error.fullmatch(line):
             is_ignored = True
         elif not is_ignored:
-            kept.append(line)
+            kept_lines.append(line)
         elif line[:1].strip() and not other.traceback.fullmatch(line):
             is_ignored = False  # The message, the first line that is not indented, is the end.
-    return kept
+    return kept_lines
 
 
-def _message_among(errors: Sequence[str], printed: Sequence[str]) -> str:
+def _message_among(errors: Sequence[str], output: Sequence[str]) -> str:
     """The last line that reports a fault, else the last one on standard error."""
     other = _other()
     from_errors, from_output = (
         [line.strip(_BOX) for line in lines if not other.noise.fullmatch(line)]
-        for lines in (errors, printed)
+        for lines in (errors, output)
     )
     faults = (line for line in reversed(from_errors or from_output) if other.fault.fullmatch(line))
     return next(faults, from_errors[-1] if from_errors else "")
@@ -115,16 +115,16 @@ def _last_word(lines: Sequence[str]) -> str:
     return last if _other().last.fullmatch(last) else ""
 
 
-def _read(language: _Language, lines: Sequence[str], in_skill: InSkill) -> _Found | None:
+def _read(language: _Language, lines: Sequence[str], in_skill: InSkill) -> _Finding | None:
     """The reason; None if the lines are of another language."""
     begin = _begin(language, lines)
     if begin is None:
         return None
     frames = list(_frames(language, lines, begin, in_skill))
-    own = [frame for frame in frames if frame.path]
-    if not frames or (language.message == "in" and not own):
+    skill_frames = [frame for frame in frames if frame.path]
+    if not frames or (language.message == "in" and not skill_frames):
         return None
-    inner = own[0 if language.innermost == "first" else -1] if own else None
+    inner = skill_frames[0 if language.innermost == "first" else -1] if skill_frames else None
     message = _message(language, lines, begin, frames, inner)
     if message is None:
         return None
@@ -135,11 +135,11 @@ def _read(language: _Language, lines: Sequence[str], in_skill: InSkill) -> _Foun
         function = inner.match.groupdict().get("function") or ""
         function = "" if function in _TOPS else function
         reason = FailureReason(text, inner.path, int(inner.match["line"]), function)
-    known, around = {row, *(frame.row for frame in frames)}, language.around
-    known |= {index - 1 for index, line in enumerate(lines) if _CARET.fullmatch(line)}
-    rest = (line for index, line in enumerate(lines) if index not in known and line)
+    known_rows, around = {row, *(frame.row for frame in frames)}, language.around
+    known_rows |= {index - 1 for index, line in enumerate(lines) if _CARET.fullmatch(line)}
+    rest = (line for index, line in enumerate(lines) if index not in known_rows and line)
     is_whole = all(around is not None and around.fullmatch(line) for line in rest)
-    return _Found(reason._replace(is_whole=is_whole), frames[-1].row, end)
+    return _Finding(reason._replace(is_whole=is_whole), frames[-1].row, end)
 
 
 def _begin(language: _Language, lines: Sequence[str]) -> int | None:

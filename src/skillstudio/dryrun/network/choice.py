@@ -25,7 +25,7 @@ _HOST = lazy_pattern(
 _HERE = "127.0.0.1"
 _LOOPBACK = ("localhost", _HERE, "::1")
 _WEB = (80, 443)
-_PRIVILEGED = 1024
+_FIRST_USER_PORT = 1024
 _MOST = 64
 
 
@@ -78,13 +78,13 @@ def host_pattern(word: str, option: str = "--net") -> HostPattern:
     name, port = (word, "") if ends else word.rsplit(":", 1)
     number = int(port) if port.isascii() and port.isdecimal() and len(port) < 6 else 0
     if not _HOST.fullmatch(name) or (not ends and not 0 < number < 1 << 16):
-        shown = ", ".join(_WORDS)
+        choices = ", ".join(_WORDS)
         raise NetworkRefused(
-            f"{option}: {word!r} is not a host; use {shown}, or a host such as api.example.org, "
+            f"{option}: {word!r} is not a host; use {choices}, or a host such as api.example.org, "
             "*.example.org or 127.0.0.1:8000"
         )
     pattern = HostPattern(_plain(name), number or None)
-    if pattern.is_service and number < _PRIVILEGED:
+    if pattern.is_service and number < _FIRST_USER_PORT:
         raise NetworkRefused(
             f"{option}: name the port of the service on this machine, 1024 or higher, as in "
             "127.0.0.1:8000"

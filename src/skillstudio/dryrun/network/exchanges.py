@@ -43,7 +43,7 @@ class Exchange(NamedTuple):
 
     method: str
     url: str
-    sent: str  # The SHA-256 of the request's body; "" without one.
+    request_digest: str  # The SHA-256 of the request's body; "" without one.
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes
@@ -51,7 +51,7 @@ class Exchange(NamedTuple):
     @property
     def request(self) -> tuple[str, str, str]:
         """What a request must have in common with the recorded one."""
-        return self.method, self.url, self.sent
+        return self.method, self.url, self.request_digest
 
 
 Mask = Callable[[bytes], bytes]
@@ -60,8 +60,8 @@ Mask = Callable[[bytes], bytes]
 
 def request_key(method: str, url: str, body: bytes, mask: Mask) -> tuple[str, str, str]:
     """How a request is recognised; sensitive values do not matter. Raises NotApart."""
-    sent = sha256(_masked_body(body, mask)).hexdigest() if body else ""
-    return method, masked_url(url, mask), sent
+    request_digest = sha256(_masked_body(body, mask)).hexdigest() if body else ""
+    return method, masked_url(url, mask), request_digest
 
 
 def exchange_of(
@@ -72,10 +72,10 @@ def exchange_of(
     mask: Mask,
 ) -> Exchange:
     """An exchange without sensitive values."""
-    kept = [
+    kept_headers = [
         (name, _masked_header(value, mask)) for name, value in headers if name.lower() in _HEADERS
     ]
-    return Exchange(*request, status, tuple(kept), _masked_body(body, mask))
+    return Exchange(*request, status, tuple(kept_headers), _masked_body(body, mask))
 
 
 class NotApart(ValueError):
@@ -99,16 +99,16 @@ def masked_url(url: str, mask: Mask) -> str:
             "",
         )
     )
-    if _masked(clean, mask) != clean:
+    if _mask_text(clean, mask) != clean:
         raise NotApart
     return clean
 
 
 def _masked_part(text: str, mask: Mask) -> str:
     """A part of an address, in which a value may be percent-encoded."""
-    clean = _masked(text, mask)
+    clean = _mask_text(text, mask)
     plain = unquote(text)
-    return SENSITIVE if clean == text and _masked(plain, mask) != plain else clean
+    return SENSITIVE if clean == text and _mask_text(plain, mask) != plain else clean
 
 
 def _masked_query(query: str, mask: Mask) -> str:
@@ -131,7 +131,7 @@ def _masked_header(value: str, mask: Mask) -> str:
         except NotApart:
             return SENSITIVE
 
-    return _masked(_ADDRESS.sub(clean, value), mask)
+    return _mask_text(_ADDRESS.sub(clean, value), mask)
 
 
 def _masked_body(body: bytes, mask: Mask) -> bytes:
@@ -152,7 +152,7 @@ def _masked_body(body: bytes, mask: Mask) -> bytes:
     return mask(text.encode("utf-8"))
 
 
-def _masked(text: str, mask: Mask) -> str:
+def _mask_text(text: str, mask: Mask) -> str:
     return mask(text.encode("utf-8", "surrogateescape")).decode("utf-8", "replace")
 
 
@@ -162,16 +162,16 @@ def write_exchanges(exchanges: Iterable[Exchange]) -> bytes:
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
 
 
-def _value(each: Exchange) -> dict[str, Any]:
-    made: dict[str, Any] = {"method": each.method, "url": each.url}
-    if each.sent:
-        made["request_sha256"] = each.sent
-    made |= {"status": each.status, "headers": dict(each.headers)}
+def _value(exchange: Exchange) -> dict[str, Any]:
+    value: dict[str, Any] = {"method": exchange.method, "url": exchange.url}
+    if exchange.request_digest:
+        value["request_sha256"] = exchange.request_digest
+    value |= {"status": exchange.status, "headers": dict(exchange.headers)}
     try:
-        made["text"] = each.body.decode("utf-8")
+        value["text"] = exchange.body.decode("utf-8")
     except UnicodeDecodeError:
-        made["base64"] = base64.b64encode(each.body).decode("ascii")
-    return made
+        value["base64"] = base64.b64encode(exchange.body).decode("ascii")
+    return value
 
 
 def read_exchanges(data: bytes, path: str) -> tuple[Exchange, ...]:
@@ -183,8 +183,15 @@ def read_exchanges(data: bytes, path: str) -> tuple[Exchange, ...]:
         if value["version"] != _VERSION:
             raise ExchangesRefused(f"{path}: the version must be {_VERSION}")
         return tuple(map(_exchange, value["exchanges"]))
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, binascii.Error) as e:
-        what = f"{type(e).__name__}: {e}"
+    except (
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        RecursionError,
+        binascii.Error,
+    ) as error:
+        what = f"{type(error).__name__}: {error}"
         raise ExchangesRefused(
             f"{path} is not a file of recorded responses ({what}); record it again"
         ) from None
@@ -198,12 +205,12 @@ def _exchange(value: dict[str, Any]) -> Exchange:
         for name, text in value["headers"].items()
         if name.lower() in _HEADERS and isinstance(text, str) and text.isprintable()
     )
-    method, url, sent = value["method"], value["url"], value.get("request_sha256", "")
-    if not all(isinstance(text, str) for text in (method, url, sent)):
+    method, url, request_digest = value["method"], value["url"], value.get("request_sha256", "")
+    if not all(isinstance(text, str) for text in (method, url, request_digest)):
         raise ValueError("method, url and request_sha256 must be strings")
     if urlsplit(url).scheme not in ("http", "https"):
         raise ValueError("url must be an http or https address")
     status = value["status"]
     if type(status) is not int or not 200 <= status <= 599:
         raise ValueError("status must be a number from 200 to 599")
-    return Exchange(method, url, sent, status, headers, body)
+    return Exchange(method, url, request_digest, status, headers, body)

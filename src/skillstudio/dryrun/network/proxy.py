@@ -79,31 +79,33 @@ class Proxy:
     """The network of one pass: what a program may reach, and what it tried to reach."""
 
     def __init__(
-        self, choice: NetworkChoice, recorded: Sequence[Exchange] = (), mask: Mask = bytes
+        self, choice: NetworkChoice, recorded_exchanges: Sequence[Exchange] = (), mask: Mask = bytes
     ) -> None:
-        """`recorded` are the responses of `replay`; `mask` masks sensitive values."""
+        """`recorded_exchanges` are the responses of `replay`; `mask` masks sensitive values."""
         self.mode = choice.mode
         self.mask = mask
         self.hosts = [host_pattern(host) for host in choice.hosts]
         self._events: dict[Event, None] = {}
-        self._unnamed = 0  # Attempts beyond the limit.
+        self._unnamed_count = 0  # Attempts beyond the limit.
         self.exchanges: list[Exchange] = []
-        self.answered = 0  # Requests answered from recorded responses.
+        self.answer_count = 0  # Requests answered from recorded responses.
         self._problems: dict[str, None] = {}
-        self._recorded: dict[tuple[str, str, str], list[Exchange]] = defaultdict(list)
-        for exchange in recorded:
+        self._recorded_exchanges: dict[tuple[str, str, str], list[Exchange]] = defaultdict(list)
+        for exchange in recorded_exchanges:
             # Written by hand, or before parameters were masked by their name.
             with suppress(NotApart):
                 url = masked_url(exchange.url, mask)
-                self._recorded[exchange.method, url, exchange.sent].append(exchange)
-        self._unmasked: dict[tuple[str, str, str], bytes] = {}
+                self._recorded_exchanges[exchange.method, url, exchange.request_digest].append(
+                    exchange
+                )
+        self._unmasked_digests: dict[tuple[str, str, str], bytes] = {}
         """A request to the digest of what it was before sensitive values were masked."""
         self._size = 0
         self._lock = threading.Lock()
         self._authority = _authority() if choice.mode in ("record", "replay") else None
         services = [pattern.port for pattern in self.hosts if pattern.is_service]
         if choice.mode == "replay":
-            urls = [urlsplit(exchange.url) for exchange in recorded]
+            urls = [urlsplit(exchange.url) for exchange in recorded_exchanges]
             services = [url.port for url in urls if url.hostname == "127.0.0.1"]
         # Privileged ports cannot be opened, and the recording may come from anyone.
         self._services = [port for port in dict.fromkeys(services) if port and port >= 1024]
@@ -116,15 +118,20 @@ class Proxy:
     @property
     def problems(self) -> tuple[str, ...]:
         """What prevents the run from being complete, a sentence each."""
-        more = [f"{self._unnamed:,} more attempts to reach hosts are not named"]
-        return (*self._problems, *(more if self._unnamed else ()))
+        excess_notes = [f"{self._unnamed_count:,} more attempts to reach hosts are not named"]
+        return (*self._problems, *(excess_notes if self._unnamed_count else ()))
 
     def environment(self, certificates: str) -> dict[str, str]:
         """The variables that lead programs to the proxy; `certificates` is the path of a file with
         `certificate`, or ""."""
-        found = dict.fromkeys(_PROXIES, f"http://{ADDRESS}")
-        found |= {"no_proxy": _DIRECT, "NO_PROXY": _DIRECT, "NODE_USE_ENV_PROXY": "1", **AT_ONCE}
-        return found | (dict.fromkeys(_CERTIFICATES, certificates) if certificates else {})
+        variables = dict.fromkeys(_PROXIES, f"http://{ADDRESS}")
+        variables |= {
+            "no_proxy": _DIRECT,
+            "NO_PROXY": _DIRECT,
+            "NODE_USE_ENV_PROXY": "1",
+            **AT_ONCE,
+        }
+        return variables | (dict.fromkeys(_CERTIFICATES, certificates) if certificates else {})
 
     @property
     def certificate(self) -> bytes:
@@ -202,11 +209,11 @@ class Proxy:
         self.allow(host, port)
         is_named = any(pattern.matches(host, port) for pattern in self.hosts)
         try:
-            found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
+            addresses = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError):
             raise Unreachable("no such host") from None
         why = "no address"
-        for _, _, _, _, address in found:
+        for _, _, _, _, address in addresses:
             if not _is_public(str(address[0]), host, is_named):
                 why = "an address of this machine or network"
                 continue
@@ -231,40 +238,42 @@ class Proxy:
         tells it from another one of this run."""
         request = request_key(method, url, body, self.mask)
         address = urlsplit(url)._replace(fragment="").geturl().encode("utf-8", "replace")
-        unmasked = sha256(b"\0".join((address, body))).digest()
+        unmasked_digest = sha256(b"\0".join((address, body))).digest()
         with self._lock:
-            if self._unmasked.setdefault(request, unmasked) != unmasked:
+            if self._unmasked_digests.setdefault(request, unmasked_digest) != unmasked_digest:
                 raise NotApart
         return request
 
-    def recorded(self, request: tuple[str, str, str]) -> Exchange | None:
+    def find_exchange(self, request: tuple[str, str, str]) -> Exchange | None:
         """The response to a request; several are given in their order, the last one repeatedly."""
         with self._lock:
-            found = self._recorded.get(request)
-            if not found:
+            exchanges = self._recorded_exchanges.get(request)
+            if not exchanges:
                 return None
-            self.answered += 1
-            return found.pop(0) if len(found) > 1 else found[0]
+            self.answer_count += 1
+            return exchanges.pop(0) if len(exchanges) > 1 else exchanges[0]
 
     def record(self, exchange: Exchange) -> None:
         """Keep an exchange, unless it exceeds a limit."""
         with self._lock:
             self._size += len(exchange.body)
             if len(self.exchanges) >= MOST or self._size > LARGEST_FILE:
-                said = f"only {MOST} responses of {LARGEST_FILE:,} bytes together can be recorded"
-                self._problems[said] = None
+                problem = (
+                    f"only {MOST} responses of {LARGEST_FILE:,} bytes together can be recorded"
+                )
+                self._problems[problem] = None
             else:
                 self.exchanges.append(exchange)
 
-    def note(self, host: str, port: int, refused: str = "") -> None:
+    def note(self, host: str, port: int, error: str = "") -> None:
         """Note an attempt to reach a host."""
         name = f"[{host}]" if ":" in host and not host.startswith("[") else host
-        event = Event("connect", f"{name}:{port}", refused, is_proxied=True)
+        event = Event("connect", f"{name}:{port}", error, is_proxied=True)
         with self._lock:
             if event in self._events or len(self._events) < _MOST_EVENTS:
                 self._events[event] = None
             else:
-                self._unnamed += 1
+                self._unnamed_count += 1
 
     def fault(self, sentence: str) -> None:
         """Note what prevents the run from being complete."""
@@ -338,7 +347,7 @@ class _Handler(BaseHTTPRequestHandler):
             if proxy.mode == "hosts":
                 with proxy.connect(host, port) as other:
                     proxy.note(host, port)
-                    self._accepted()
+                    self._confirm_connection()
                     _relay(self.connection, other)
                 return
             if proxy.mode == "record":
@@ -347,12 +356,12 @@ class _Handler(BaseHTTPRequestHandler):
         except Unreachable as error:
             self._refuse(host, port, str(error))
             return
-        self._accepted()
+        self._confirm_connection()
         name = host if port == 443 else f"{host}:{port}"
         with context.wrap_socket(self.connection, server_side=True) as inside:
             _Handler(inside, ("", 0), _Origin(proxy, f"https://{name}"))  # type: ignore[arg-type]
 
-    def _accepted(self) -> None:
+    def _confirm_connection(self) -> None:
         self.wfile.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
 
     def _forward(self) -> None:
@@ -390,7 +399,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _replay(self, request: tuple[str, str, str] | None, host: str, port: int) -> None:
         proxy = self.server.proxy
-        exchange = proxy.recorded(request) if request is not None else None
+        exchange = proxy.find_exchange(request) if request is not None else None
         if exchange is None:
             if request is not None:
                 method, url, _ = request
@@ -420,13 +429,13 @@ class _Handler(BaseHTTPRequestHandler):
                 response = upstream.getresponse()
                 stack.callback(response.close)
                 # More than can be recorded is passed on all the same.
-                begun = response.read(LARGEST_BODY + 1) if proxy.mode == "record" else b""
+                body_start = response.read(LARGEST_BODY + 1) if proxy.mode == "record" else b""
             except (OSError, HTTPException, ValueError) as error:
                 self._answer(HTTPStatus.BAD_GATEWAY, f"{parts.hostname}: {error}")
                 return
             if request is not None:
-                self._record(request, response, begun)
-            self._pass_on(response, begun)
+                self._record(request, response, body_start)
+            self._pass_on(response, body_start)
 
     def _send(self, upstream: HTTPConnection, url: str, body: bytes) -> None:
         parts = urlsplit(url)
@@ -459,7 +468,7 @@ class _Handler(BaseHTTPRequestHandler):
             headers = response.getheaders()
             proxy.record(exchange_of(request, response.status, headers, body, proxy.mask))
 
-    def _pass_on(self, response: HTTPResponse, begun: bytes) -> None:
+    def _pass_on(self, response: HTTPResponse, body_start: bytes) -> None:
         self.send_response(response.status, response.reason)
         length = response.getheader("content-length")
         for name, value in response.getheaders():
@@ -472,7 +481,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Connection", "close")
             self.close_connection = True
         self.end_headers()
-        self.wfile.write(begun)
+        self.wfile.write(body_start)
         while data := response.read(_CHUNK):
             self.wfile.write(data)
 
@@ -516,15 +525,15 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
 
-def _relay(one: socket.socket, other: socket.socket) -> None:
+def _relay(connection: socket.socket, other: socket.socket) -> None:
     """Pass bytes in both directions until both have ended."""
-    ends = {one: other, other: one}
+    ends = {connection: other, other: connection}
     while ends:
         ready, _, _ = select.select(list(ends), [], [], _PATIENCE)
         if not ready:
             return
         for end in ready:
-            to = other if end is one else one
+            to = other if end is connection else connection
             data = end.recv(_CHUNK)
             if data:
                 to.sendall(data)
@@ -542,11 +551,16 @@ def _host_and_port(url: str, default: int) -> tuple[str, int]:
 def _is_public(address: str, host: str, is_named: bool) -> bool:
     """Whether an address may be connected to: a name must not lead to this machine, and only a
     host that was named to a private network."""
-    found = ipaddress.ip_address(address.partition("%")[0])
-    found = getattr(found, "ipv4_mapped", None) or found
-    if found.is_loopback or found.is_link_local or found.is_unspecified or found.is_multicast:
+    parsed_address = ipaddress.ip_address(address.partition("%")[0])
+    parsed_address = getattr(parsed_address, "ipv4_mapped", None) or parsed_address
+    if (
+        parsed_address.is_loopback
+        or parsed_address.is_link_local
+        or parsed_address.is_unspecified
+        or parsed_address.is_multicast
+    ):
         return is_named and (host == "localhost" or _is_literal(host))
-    return is_named or found.is_global
+    return is_named or parsed_address.is_global
 
 
 def _is_literal(host: str) -> bool:

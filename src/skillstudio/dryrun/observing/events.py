@@ -20,7 +20,7 @@ NOT_THERE = frozenset(
     {"ENOENT", "ENOTDIR", "ENAMETOOLONG", "EINTR", "EEXIST", "ELOOP", "EISDIR", "ENOTEMPTY"}
 )
 """Errors that mean a path was only looked for, not that access was refused."""
-_WRITING = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000 | 0o20000000
+_WRITE_FLAGS = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000 | 0o20000000
 """O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND and O_TMPFILE of Linux."""
 _CREATE = 0o100
 _PATH_ONLY = 0o10000000
@@ -32,13 +32,13 @@ _DNS_HEADER = 12
 _LONGEST_NAME = 253
 _LONGEST_LIST = 1 << 16  # Characters of a file of paths.
 _BYTECODE = lazy_pattern(r"[a-z]+-\d+(?:\.opt-\d)?\.pyc(?:\.\d+)?")
-_REMOVING = frozenset({"unlink", "unlinkat", "rmdir"})
-_RENAMING = frozenset({"rename", "renameat", "renameat2"})
-_LINKING = frozenset({"link", "linkat"})
-_MAKING = frozenset({"mkdir", "mkdirat", "mknod", "mknodat", "symlink", "symlinkat"})
+_REMOVE_CALLS = frozenset({"unlink", "unlinkat", "rmdir"})
+_RENAME_CALLS = frozenset({"rename", "renameat", "renameat2"})
+_LINK_CALLS = frozenset({"link", "linkat"})
+_CREATE_CALLS = frozenset({"mkdir", "mkdirat", "mknod", "mknodat", "symlink", "symlinkat"})
 _EMPTY = 0o1000  # O_TRUNC
 _WITHOUT_NAME = 0o20000000  # The bit of O_TMPFILE that is not O_DIRECTORY.
-_OBTAINING = {"shmget": "shm", "semget": "sem", "msgget": "msg"}
+_MEMORY_KINDS = {"shmget": "shm", "semget": "sem", "msgget": "msg"}
 
 
 class ObservedProcess:
@@ -104,18 +104,18 @@ class _Observer:
         self._copies = copies
         self._home = home
         self._is_hidden = is_hidden
-        self._known: dict[int, ObservedProcess] = {}
+        self._processes: dict[int, ObservedProcess] = {}
         self._prefixes: set[str] = set()
         self._module_folders: set[str] = set()  # Folders of modules that installed packages name.
         self._own_sockets: set[str] = set()  # Addresses of local sockets that the run has itself.
         self._own_memory: set[str] = set()  # Kinds of System V memory that the run has itself.
-        self._created: set[str] = set()  # Files that the run has made.
+        self._created_files: set[str] = set()  # Files that the run has made.
         self._before: dict[str, str] = {}
         """Paths of files and folders that were there before under another one, with that."""
 
     def rest(self) -> Iterator[Event]:
         """What a run leaves open: connections that nothing explains."""
-        processes = {id(process): process for process in self._known.values()}
+        processes = {id(process): process for process in self._processes.values()}
         for process in processes.values():
             yield from filter(
                 None, (process.pending_query, process.pending_settings, process.pending_server)
@@ -124,9 +124,9 @@ class _Observer:
 
     def events(self, call: Call) -> Iterator[Event]:
         """The events of a call."""
-        process = self._known.setdefault(call.pid, ObservedProcess())
+        process = self._processes.setdefault(call.pid, ObservedProcess())
         if call.name in ("fork", "thread"):
-            self._known[call.number] = process if call.name == "thread" else process.child()
+            self._processes[call.number] = process if call.name == "thread" else process.child()
         elif call.name == "exec":
             yield from self._exec(call, process)
         elif process.shim:
@@ -146,7 +146,7 @@ class _Observer:
         elif call.name == "signal":
             yield _event(call, "signal", _receiver(call.number))
         elif call.name in ("private", "shared"):
-            yield from self._shared(call)
+            yield from self._share_memory(call)
         elif call.name == "unknown":
             yield _event(call, "other", f"system call {call.number}")
         elif call.name == "foreign":
@@ -164,8 +164,8 @@ class _Observer:
             yield _event(call, "other", call.name)
 
     def _exec(self, call: Call, process: ObservedProcess) -> Iterator[Event]:
-        given, *words = call.texts
-        path = os.path.normpath(given)
+        given_path, *words = call.texts
+        path = os.path.normpath(given_path)
         name = os.path.basename(path)
         if call.error in NOT_THERE:
             # It may be found in another folder of PATH.
@@ -183,9 +183,9 @@ class _Observer:
         if process.shim and (call.error or process.owner != call.pid):
             return
         if not call.error:
-            own = process.script
+            previous_script = process.script
             process.shim = False
-            process.script = (words[0] if words else given, *words[1:])
+            process.script = (words[0] if words else given_path, *words[1:])
             process.place = path
             process.title = shlex.join(map(os.path.basename, (path, *words[1:2])))
             process.names = frozenset(os.path.basename(word) for word in (path, *words[1:2]))
@@ -194,7 +194,11 @@ class _Observer:
                     self._prefixes.add(prefix)
                     self._module_folders.update(added_folders(prefix))
             process.looks_up = False
-            if own and len(words) > len(own) and tuple(words[-len(own) :]) == own:
+            if (
+                previous_script
+                and len(words) > len(previous_script)
+                and tuple(words[-len(previous_script) :]) == previous_script
+            ):
                 # `#!/usr/bin/env python3`: the interpreter of a script that has not been read yet.
                 process.script = ()
                 return
@@ -207,18 +211,18 @@ class _Observer:
             process.script = ()
         if self._was_missing(path, call, bool(call.number & _CREATE)):
             return
-        if call.error and call.number & os.O_DIRECTORY and not call.number & _WRITING:
+        if call.error and call.number & os.O_DIRECTORY and not call.number & _WRITE_FLAGS:
             if not self._is_noise_listing(path, process):
                 yield _by(process, _event(call, "list", path))
             return
         # A link may lead elsewhere.
-        opened = call.texts[1] if len(call.texts) > 1 else ""
-        real = opened if opened.startswith("/") else path
+        opened_path = call.texts[1] if len(call.texts) > 1 else ""
+        real = opened_path if opened_path.startswith("/") else path
         if call.number & (_CREATE | _WITHOUT_NAME) and not call.error:
-            self._created.add(real)
+            self._created_files.add(real)
             self._before.pop(real, None)
         real = self._named_before(real)
-        if call.number & _WRITING:
+        if call.number & _WRITE_FLAGS:
             # An interpreter writes bytecode under another name first.
             is_quiet = is_bytecode(path) and path[-1].isdigit()
             if not (is_device(real) or is_quiet or self._is_own(real, process)):
@@ -245,7 +249,7 @@ class _Observer:
         number = path.removeprefix("/proc/").partition("/")[0]
         return path.startswith("/proc/") and (
             number in ("self", "thread-self")
-            or (number.isdigit() and self._known.get(int(number)) is process)
+            or (number.isdigit() and self._processes.get(int(number)) is process)
         )
 
     def _is_noise_listing(self, path: str, process: ObservedProcess) -> bool:
@@ -293,21 +297,21 @@ class _Observer:
             else:
                 yield event
 
-    def _shared(self, call: Call) -> Iterator[Event]:
+    def _share_memory(self, call: Call) -> Iterator[Event]:
         """Memory of System V: what the run has not made itself belongs to other programs."""
         name = call.texts[0]
         if call.name == "private":
-            self._own_memory.add(_OBTAINING[name])
+            self._own_memory.add(_MEMORY_KINDS[name])
         elif name[:3] not in self._own_memory:
             yield _event(call, "other", name)
 
     def _change(self, call: Call, process: ObservedProcess) -> Iterator[Event]:
-        kind: EventKind = "remove" if call.name in _REMOVING else "write"
+        kind: EventKind = "remove" if call.name in _REMOVE_CALLS else "write"
         paths = [os.path.normpath(text) for text in call.texts]
-        named = [self._named_before(path) for path in paths]
+        original_paths = [self._named_before(path) for path in paths]
         if not call.error:
             self._follow(call.name, paths)
-        for path in named[1:] if call.name in _LINKING else named:
+        for path in original_paths[1:] if call.name in _LINK_CALLS else original_paths:
             if is_device(path) or is_bytecode(path) or self._is_own(path, process):
                 continue
             in_home = self._home and call.error == "ENOENT" and below(path, self._home)
@@ -317,36 +321,36 @@ class _Observer:
     def _follow(self, name: str, paths: Sequence[str]) -> None:
         """Keep which file a path names after a call."""
         last = paths[-1]
-        if name in _RENAMING or name in _LINKING:
+        if name in _RENAME_CALLS or name in _LINK_CALLS:
             first = paths[0]
-            is_created = [path in self._created for path in (first, last)]
+            is_created = [path in self._created_files for path in (first, last)]
             before = [self._named_before(path) for path in (first, last)]
             # They may have been exchanged; else there is nothing at the first path.
             pairs = [(last, is_created[0], before[0]), (first, is_created[1], before[1])]
-            for path, is_new, old in pairs if name in _RENAMING else pairs[:1]:
-                self._created.discard(path)
+            for path, is_new, old in pairs if name in _RENAME_CALLS else pairs[:1]:
+                self._created_files.discard(path)
                 self._before.pop(path, None)
                 if is_new:
-                    self._created.add(path)
+                    self._created_files.add(path)
                 elif old != path:
                     self._before[path] = old
-            is_socket = name in _RENAMING and f"unix:{first}" in self._own_sockets
+            is_socket = name in _RENAME_CALLS and f"unix:{first}" in self._own_sockets
             self._own_sockets -= {f"unix:{path}" for path in (first, last)[is_socket:]}
             self._own_sockets |= {f"unix:{last}"} if is_socket else set()
-        elif name in _MAKING:
-            self._created.add(last)
-        elif name in _REMOVING:
-            self._created.discard(last)
+        elif name in _CREATE_CALLS:
+            self._created_files.add(last)
+        elif name in _REMOVE_CALLS:
+            self._created_files.discard(last)
             self._before.pop(last, None)
             self._own_sockets.discard(f"unix:{last}")
 
     def _named_before(self, path: str) -> str:
         """The path that a file had before the run, or when it was made."""
-        if path in self._created or not self._before:
+        if path in self._created_files or not self._before:
             return path
         at = len(path)
         while at > 0:
-            if path[:at] in self._created:
+            if path[:at] in self._created_files:
                 return path
             if (old := self._before.get(path[:at])) is not None:
                 return old + path[at:]
@@ -466,8 +470,8 @@ def is_bytecode(path: str) -> bool:
     if not folder.endswith("/__pycache__"):
         return name == "__pycache__"
     module, _, rest = name.partition(".")
-    compiled = _BYTECODE.fullmatch(rest) is not None
-    return compiled and os.path.lexists(f"{os.path.dirname(folder)}/{module}.py")
+    is_compiled = _BYTECODE.fullmatch(rest) is not None
+    return is_compiled and os.path.lexists(f"{os.path.dirname(folder)}/{module}.py")
 
 
 def is_device(path: str) -> bool:
@@ -517,51 +521,51 @@ def _noise() -> dict[str, Any]:
 
 
 MAX_EVENTS = 5_000  # Distinct events that are kept.
-_CHECKED = 1024  # Records between two checks of `stopped`.
+_CHECK_INTERVAL = 1024  # Records between two checks of `is_stopped`.
 _ON_PATHS = frozenset({"read", "write", "remove", "list"})
 
 
 def observe(
     log: str,
-    shown: Callable[[str], str],
+    show_path: Callable[[str], str],
     secrets: Sequence[str] = (),
     is_hidden: Callable[[str], bool] = lambda _: False,
-    stopped: Callable[[], bool] = lambda: False,
+    is_stopped: Callable[[], bool] = lambda: False,
     copies: Sequence[str] = (),
     home: str = "",
 ) -> Observation:
-    """Read a log from the program's start on; each distinct event appears once. `shown` maps a path
-    to the one shown to people, the others are those of `events`; when `stopped` returns true, the
-    rest is cut off. Raises OSError."""
+    """Read a log from the program's start on; each distinct event appears once. `show_path` maps a
+    path to the one shown to people, the others are those of `events`; when `is_stopped` returns
+    true, the rest is cut off. Raises OSError."""
     gaps = Gaps()
-    seen: dict[Event, Event] = {}
+    unique_events: dict[Event, Event] = {}
     with open(log, "rb") as file:
         data = file.read()
-    found = _until(_of_program(calls(data, gaps)), gaps, stopped)
-    for event in events(found, secrets, is_hidden, copies, home):
+    program_calls = _until(_of_program(calls(data, gaps)), gaps, is_stopped)
+    for event in events(program_calls, secrets, is_hidden, copies, home):
         if event.kind in _ON_PATHS:
-            event = event._replace(subject=shown(event.subject))
+            event = event._replace(subject=show_path(event.subject))
         key = event._replace(pid=0)
-        if key not in seen and len(seen) == MAX_EVENTS:
+        if key not in unique_events and len(unique_events) == MAX_EVENTS:
             gaps.cut = True
             break
-        seen.setdefault(key, event)
+        unique_events.setdefault(key, event)
     incomplete = () if gaps.cut else tuple(_missing(gaps))
-    return Observation(tuple(seen.values()), True, gaps.cut, incomplete)
+    return Observation(tuple(unique_events.values()), True, gaps.cut, incomplete)
 
 
 def _of_program(calls: Iterable[Call]) -> Iterator[Call]:
     """Skip the calls of the launcher, which becomes the program with the first `exec`."""
-    started = False
+    has_started = False
     for call in calls:
-        started = started or (call.name == "exec" and not call.error)
-        if started:
+        has_started = has_started or (call.name == "exec" and not call.error)
+        if has_started:
             yield call
 
 
-def _until(calls: Iterable[Call], gaps: Gaps, stopped: Callable[[], bool]) -> Iterator[Call]:
+def _until(calls: Iterable[Call], gaps: Gaps, is_stopped: Callable[[], bool]) -> Iterator[Call]:
     for number, call in enumerate(calls):
-        if number % _CHECKED == 0 and stopped():
+        if number % _CHECK_INTERVAL == 0 and is_stopped():
             gaps.cut = True
             return
         yield call
@@ -572,5 +576,5 @@ def _missing(gaps: Gaps) -> Iterator[str]:
     yield from gaps.missing
     if gaps.unread:
         yield "a part of the tracer's log could not be read"
-    if not gaps.ended:
+    if not gaps.has_end:
         yield "the tracer was ended before the program"

@@ -22,7 +22,7 @@ class Gaps:
     """What is missing in a log."""
 
     def __init__(self) -> None:
-        self.ended = False  # Whether the log has its last record.
+        self.has_end = False  # Whether the log has its last record.
         self.unread = False  # Whether a part of it is not a record.
         self.missing: list[str] = []  # What the tracer could not see.
         self.cut = False  # Whether the tracer reached the limit of the log.
@@ -53,7 +53,7 @@ def calls(data: bytes, gaps: Gaps) -> Iterator[Call]:
         elif name == b"cut":
             gaps.cut = True
         elif name == b"end":
-            gaps.ended = True
+            gaps.has_end = True
         else:
             yield call
 

@@ -62,11 +62,11 @@ def _python_packages(tree: FileTree, path: str) -> Iterator[DeclaredPackages]:
     is_list = path.endswith("requirements.txt")
     words = ("-r", path) if is_list else packages
     command = f"pip install {' '.join(map(shlex.quote, words))}"
-    refused = next((item for item in requirements if item.problem), None)
+    faulty_requirement = next((item for item in requirements if item.problem), None)
     problem = ""
-    if refused is not None:
-        line, column = source.position(refused.span.start)
-        problem = f"{path}:{line}:{column}: {refused.problem}"
+    if faulty_requirement is not None:
+        line, column = source.position(faulty_requirement.span.start)
+        problem = f"{path}:{line}:{column}: {faulty_requirement.problem}"
     yield DeclaredPackages(path, packages, command, problem)
 
 
@@ -112,15 +112,15 @@ def missing_packages(
     that is known; `is_prepared` says whether it had the packages that are declared.
     """
     for pattern, kind in ((_PYTHON, "python"), (_NODE, "node"), (_PERL, "perl")):
-        found = pattern.search(stderr)
-        if found is None:
+        match = pattern.search(stderr)
+        if match is None:
             continue
-        name = found[1].replace("/", "::") if kind == "perl" else found[1]
+        name = match[1].replace("/", "::") if kind == "perl" else match[1]
         top = name.partition(".")[0] if kind == "python" else name
-        if kind == "python" and (own := _own_module(tree, top)):
-            folder = own.rpartition("/")[0] or "."
+        if kind == "python" and (module_path := _own_module(tree, top)):
+            folder = module_path.rpartition("/")[0] or "."
             message = (
-                f"{interpreter or kind} has no module {name}, and the skill has {own}: set "
+                f"{interpreter or kind} has no module {name}, and the skill has {module_path}: set "
                 f"--env PYTHONPATH={folder}, or let the script add that folder to sys.path"
             )
             yield PlanProblem("module-missing", safe_text(message), "", "warning")
@@ -133,27 +133,31 @@ def missing_packages(
             )
             yield PlanProblem("module-missing", safe_text(message), "", "warning")
             return
-        known = [
+        declarations = [
             declaration
             for declaration in declared_packages(tree, script)
             if declaration.packages and declaration.command.startswith("npm") == (kind == "node")
         ]
         # A package may have another name than its module, so the nearest file is named as well.
-        named = next((item for item in known if _declares(item, top)), None)
-        named = named or next(iter(known), None)
-        said = f"{interpreter or kind} has no module {name}"
+        best_declaration = next((item for item in declarations if _declares(item, top)), None)
+        best_declaration = best_declaration or next(iter(declarations), None)
+        advice = f"{interpreter or kind} has no module {name}"
         if kind == "perl":
-            said += f"; install it with: cpan {name}"
+            advice += f"; install it with: cpan {name}"
         elif kind == "node":
-            command = named.command if named else f"npm install --ignore-scripts {name}"
-            said += f"; install it in the skill with: {command}"
+            command = (
+                best_declaration.command
+                if best_declaration
+                else f"npm install --ignore-scripts {name}"
+            )
+            advice += f"; install it in the skill with: {command}"
         else:
             package = distribution_of(top)
-            declares = named is not None and _declares(named, top)
-            if named is not None and not is_prepared and declares:
-                said += "; run it with --with-deps, which prepares an environment"
-            elif named is not None and not is_prepared:
-                said += (
+            declares = best_declaration is not None and _declares(best_declaration, top)
+            if best_declaration is not None and not is_prepared and declares:
+                advice += "; run it with --with-deps, which prepares an environment"
+            elif best_declaration is not None and not is_prepared:
+                advice += (
                     "; run it with --with-deps, which prepares an environment, or with "
                     f"--with {package} if that is not enough"
                 )
@@ -161,19 +165,19 @@ def missing_packages(
                 # Nothing says so: somebody else may have taken the name of a module on the index.
                 is_package = declares or package != top.replace("_", "-")
                 start = "run it" if is_package else "if that is a package of the index, run it"
-                said += f"; {start} with --with {package}, which prepares an environment"
+                advice += f"; {start} with --with {package}, which prepares an environment"
             else:
-                said += (
+                advice += (
                     f"; the environment has {package}, as declared, but no such module: declare "
                     "another version or package"
                 )
-        if named is not None:
-            said += (
-                f" ({named.source} declares it)"
-                if _declares(named, top)
-                else (f" ({named.source} declares the packages)")
+        if best_declaration is not None:
+            advice += (
+                f" ({best_declaration.source} declares it)"
+                if _declares(best_declaration, top)
+                else (f" ({best_declaration.source} declares the packages)")
             )
-        yield PlanProblem("module-missing", safe_text(said), "", "warning")
+        yield PlanProblem("module-missing", safe_text(advice), "", "warning")
         return
 
 
@@ -185,10 +189,10 @@ def distribution_of(module: str) -> str:
 
 def _own_module(tree: FileTree, module: str) -> str:
     """The path of a module of the skill: a file, or the folder of a package; "" if it has none."""
-    wanted = (f"{module}.py", f"{module}/__init__.py")
+    candidates = (f"{module}.py", f"{module}/__init__.py")
     try:
         for path, _ in islice(walk(tree), _MOST_FILES):
-            for end in wanted:
+            for end in candidates:
                 if path == end or path.endswith(f"/{end}"):
                     return path.removesuffix("/__init__.py")
     except OSError:
@@ -196,13 +200,13 @@ def _own_module(tree: FileTree, module: str) -> str:
     return ""
 
 
-def _declares(declared: DeclaredPackages, name: str) -> bool:
+def _declares(declaration: DeclaredPackages, name: str) -> bool:
     """Whether a package is declared that has this module."""
     names = (name, distribution_of(name))
-    return any(_is_same(module, item) for module in names for item in declared.packages)
+    return any(_is_same(module, item) for module in names for item in declaration.packages)
 
 
 def _is_same(module: str, package: str) -> bool:
-    found = _NAME.match(package)
-    plain = found[0] if found else package
+    match = _NAME.match(package)
+    plain = match[0] if match else package
     return plain.lower().replace("-", "_") == module.lower().replace("-", "_") or plain == module

@@ -13,9 +13,9 @@ from skillstudio.dryrun.planning.run_inputs import Machine, RunInputs
 from skillstudio.dryrun.planning.typed import (
     dummy,
     dummy_text,
-    rendered,
+    parse_value,
+    render_value,
     text_fault,
-    typed,
     validator_of,
     value_fault,
 )
@@ -30,7 +30,7 @@ from skillstudio.interface.model import (
     token,
 )
 from skillstudio.interface.wording import SENSITIVE
-from skillstudio.manifest.launching import Launching
+from skillstudio.manifest.launching import LaunchSpec
 from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.manifest.values import mapping
 from skillstudio.text.lazy_pattern import lazy_pattern
@@ -43,8 +43,8 @@ class Inputs(NamedTuple):
 
     values: dict[str, Any]  # By name, without absent ones.
     value: Any  # All inputs as one value, for programs that read JSON.
-    shown: dict[str, Any]  # By name, sensitive values masked.
-    masked: frozenset[str]  # The names of sensitive inputs.
+    visible_values: dict[str, Any]  # By name, sensitive values masked.
+    masked_names: frozenset[str]  # The names of sensitive inputs.
     absent: tuple[str, ...]
     secrets: tuple[str, ...]
     problems: tuple[PlanProblem, ...]
@@ -52,7 +52,7 @@ class Inputs(NamedTuple):
 
 
 def read_inputs(
-    interface: Interface, operation: Operation, given: RunInputs, takes: str = "arguments"
+    interface: Interface, operation: Operation, run_inputs: RunInputs, takes: str = "arguments"
 ) -> Inputs:
     """Combine and validate the inputs of a run; `takes` is that of its launching."""
     # A program that reads one value accepts any value if the manifest has no schema.
@@ -60,53 +60,65 @@ def read_inputs(
     if schema is None and takes == "stdin":
         schema = True
     if schema is not None:
-        return _as_one(schema, interface, operation, given)
-    return _NamedInputs(interface, operation, given).read()
+        return _as_one(schema, interface, operation, run_inputs)
+    return _NamedInputs(interface, operation, run_inputs).read()
 
 
 class _NamedInputs:
     """Inputs with names."""
 
-    def __init__(self, interface: Interface, operation: Operation, given: RunInputs) -> None:
+    def __init__(self, interface: Interface, operation: Operation, run_inputs: RunInputs) -> None:
         self._interface = interface
         self._operation = operation
-        self._given = given
-        self._known = {input_.name: input_ for input_ in operation.inputs}
+        self._run_inputs = run_inputs
+        self._inputs = {input_.name: input_ for input_ in operation.inputs}
         self._problems: list[PlanProblem] = []
         self._secrets: list[str] = []
 
     def read(self) -> Inputs:
-        whole = {**self._object(self._given.sample), **self._object(self._given.value)}
+        whole = {**self._object(self._run_inputs.sample), **self._object(self._run_inputs.value)}
         for name in whole:
-            if name not in self._known:
+            if name not in self._inputs:
                 self._unknown(name)
-        values = {name: whole[name] for name in whole if name in self._known} | self._typed()
-        own = frozenset(values)
+        values = {name: whole[name] for name in whole if name in self._inputs} | self._parse_texts()
+        given_names = frozenset(values)
         values |= {
             input_.name: self._missing(input_)
-            for input_ in self._known.values()
-            if input_.name not in own
+            for input_ in self._inputs.values()
+            if input_.name not in given_names
         }
         values = {name: value for name, value in values.items() if value is not ABSENT}
         for name, value in values.items():
             if fault := value_fault(value):
                 self._add("input-text", f"{name} {fault}", self._at(name))
                 continue
-            schema = self._known[name].schema
+            schema = self._inputs[name].schema
             self._problems += _errors(name, value, schema, self._at(name), self._hides(name))
-        masked = frozenset(filter(self._hides, self._known))
-        for name in sorted(masked & own & values.keys()):
+        masked_names = frozenset(filter(self._hides, self._inputs))
+        for name in sorted(masked_names & given_names & values.keys()):
             self._secrets += texts_of(values[name])
-        ordered = {name: values[name] for name in self._known if name in values}
-        shown = {name: SENSITIVE if name in masked else value for name, value in ordered.items()}
-        absent = tuple(name for name in self._known if name not in ordered)
+        ordered_values = {name: values[name] for name in self._inputs if name in values}
+        visible_values = {
+            name: SENSITIVE if name in masked_names else value
+            for name, value in ordered_values.items()
+        }
+        absent = tuple(name for name in self._inputs if name not in ordered_values)
         secrets, problems = tuple(self._secrets), tuple(self._problems)
         defaults = tuple(
             name
-            for name in ordered
-            if name not in own and not self._is_generated(self._known[name])
+            for name in ordered_values
+            if name not in given_names and not self._is_generated(self._inputs[name])
         )
-        return Inputs(ordered, ordered, shown, masked, absent, secrets, problems, defaults)
+        return Inputs(
+            ordered_values,
+            ordered_values,
+            visible_values,
+            masked_names,
+            absent,
+            secrets,
+            problems,
+            defaults,
+        )
 
     def _object(self, value: Any) -> dict[str, Any]:
         if value is ABSENT:
@@ -117,14 +129,14 @@ class _NamedInputs:
             return {}
         return {str(name): input_value for name, input_value in value.items()}
 
-    def _typed(self) -> dict[str, Any]:
+    def _parse_texts(self) -> dict[str, Any]:
         """The given texts and secrets as values; ABSENT for a problem."""
         values: dict[str, Any] = {}
-        for name, text in self._given.texts:
-            known = self._known.get(name)
-            if known is None:
+        for name, text in self._run_inputs.texts:
+            declared_input = self._inputs.get(name)
+            if declared_input is None:
                 self._unknown(name)
-            elif known.sensitive:
+            elif declared_input.sensitive:
                 message = (
                     f"{name} is sensitive, and every user of this machine can read command lines; "
                     f"give it with --secret {name}=@FILE or --secret {name}=env:VARIABLE"
@@ -132,53 +144,64 @@ class _NamedInputs:
                 self._add("input-secret", message, self._at(name))
                 values[name] = ABSENT
             else:
-                values[name] = self._value(known, text)
-        for name, text in self._given.secrets.items():
-            if name in self._known:
+                values[name] = self._value(declared_input, text)
+        for name, text in self._run_inputs.secrets.items():
+            if name in self._inputs:
                 self._secrets.append(text)
-                values[name] = self._value(self._known[name], text, is_secret=True)
+                values[name] = self._value(self._inputs[name], text, is_secret=True)
         return values
 
-    def _value(self, known: Input, text: str, is_secret: bool = False) -> Any:
+    def _value(self, declared_input: Input, text: str, is_secret: bool = False) -> Any:
         try:
-            return typed(text, known.schema)
+            return parse_value(text, declared_input.schema)
         except NotJson as error:
             why = "" if is_secret else f": {error}; put a string in double quotes"
-            self._add("input-type", f"{known.name} must be JSON{why}", self._at(known.name))
+            self._add(
+                "input-type",
+                f"{declared_input.name} must be JSON{why}",
+                self._at(declared_input.name),
+            )
             return ABSENT
 
-    def _missing(self, known: Input) -> Any:
+    def _missing(self, declared_input: Input) -> Any:
         """The value of an input that was not given: a default, a generated value, or ABSENT."""
-        if known.sensitive:
-            if not known.required:
+        if declared_input.sensitive:
+            if not declared_input.required:
                 return ABSENT
-            found = dummy(known.name, known.schema)
-            if found is ABSENT:
-                message = f"{known.name} must be given with --secret: no value could be generated"
-                self._add("input-missing", message, self._at(known.name))
+            value = dummy(declared_input.name, declared_input.schema)
+            if value is ABSENT:
+                message = (
+                    f"{declared_input.name} must be given with --secret: no value could be "
+                    "generated"
+                )
+                self._add("input-missing", message, self._at(declared_input.name))
             else:
-                self._secrets += [text for text in texts_of(found) if known.name in text]
-            return found
-        if not known.must_be_given:
-            return known.default
-        if self._is_generated(known):
-            return dummy(known.name, known.schema)
-        self._add("input-missing", f"{known.name} is required", self._at(known.name))
+                self._secrets += [text for text in texts_of(value) if declared_input.name in text]
+            return value
+        if not declared_input.must_be_given:
+            return declared_input.default
+        if self._is_generated(declared_input):
+            return dummy(declared_input.name, declared_input.schema)
+        self._add(
+            "input-missing", f"{declared_input.name} is required", self._at(declared_input.name)
+        )
         return ABSENT
 
-    def _is_generated(self, known: Input) -> bool:
+    def _is_generated(self, declared_input: Input) -> bool:
         """Whether a missing input gets a generated value."""
-        return known.sensitive or (self._interface.sensitive and known.must_be_given)
+        return declared_input.sensitive or (
+            self._interface.sensitive and declared_input.must_be_given
+        )
 
     def _hides(self, name: str) -> bool:
-        given = name in self._given.secrets
-        return given or self._interface.sensitive or self._known[name].sensitive
+        is_secret = name in self._run_inputs.secrets
+        return is_secret or self._interface.sensitive or self._inputs[name].sensitive
 
     def _unknown(self, name: str) -> None:
-        near = nearest(name, self._known)
+        near = nearest(name, self._inputs)
         hint = f"; did you mean {near}?" if near else ""
-        if not near and self._known:
-            hint = f"; use one of {', '.join(self._known)}"
+        if not near and self._inputs:
+            hint = f"; use one of {', '.join(self._inputs)}"
         message = f"unknown input {name}{hint}"
         self._add("input-unknown", message, self._at(name))
 
@@ -189,38 +212,42 @@ class _NamedInputs:
         self._problems.append(PlanProblem(rule, message, pointer))
 
 
-def _errors(name: str, value: Any, schema: Any, at: str, hidden: bool) -> Iterator[PlanProblem]:
+def _errors(
+    name: str, value: Any, schema: Any, at: str, is_sensitive: bool
+) -> Iterator[PlanProblem]:
     validator = validator_of(schema)
     if validator is None:
         message = f"{name} is not validated: its schema cannot be used"
         yield PlanProblem("input-schema", message, f"{at}/schema", "warning")
         return
-    for error in sorted(validator.errors(value), key=lambda each: each.instance.__repr__()):
+    for error in sorted(validator.errors(value), key=lambda error: error.instance.__repr__()):
         # What the schema of a sensitive input allows may be the secret itself.
-        said = "does not fit its schema" if hidden else error.message
+        reason = "does not fit its schema" if is_sensitive else error.message
         place = "/".join(str(key) for key in error.instance)
-        where = f" at {place}" if place and not hidden else ""
-        yield PlanProblem("input-invalid", f"{name}{where} {said}", at)
+        where = f" at {place}" if place and not is_sensitive else ""
+        yield PlanProblem("input-invalid", f"{name}{where} {reason}", at)
 
 
-def _as_one(schema: Any, interface: Interface, operation: Operation, given: RunInputs) -> Inputs:
+def _as_one(
+    schema: Any, interface: Interface, operation: Operation, run_inputs: RunInputs
+) -> Inputs:
     """The inputs of an operation that reads one value, whose schema may name parts of it."""
     at = f"{operation.pointer}/terms/{SCHEMA_TERM}"
     parts = mapping(schema, "properties")
     problems: list[PlanProblem] = []
-    secrets = list(given.secrets.values())
-    value = given.value if given.value is not ABSENT else given.sample
-    named: dict[str, Any] = {}
-    for number, (name, text) in enumerate((*given.texts, *given.secrets.items())):
+    secrets = list(run_inputs.secrets.values())
+    value = run_inputs.value if run_inputs.value is not ABSENT else run_inputs.sample
+    named_values: dict[str, Any] = {}
+    for number, (name, text) in enumerate((*run_inputs.texts, *run_inputs.secrets.items())):
         try:
             part = parts.get(name, {})
-            named[name] = typed(text, part if isinstance(part, dict | bool) else {})
+            named_values[name] = parse_value(text, part if isinstance(part, dict | bool) else {})
         except NotJson as error:
-            why = f": {error}" if number < len(given.texts) else ""
+            why = f": {error}" if number < len(run_inputs.texts) else ""
             place = f"{at}/properties/{token(name)}"
             problems.append(PlanProblem("input-type", f"{name} must be JSON{why}", place))
-    if named:
-        value = {**value, **named} if isinstance(value, dict) else named
+    if named_values:
+        value = {**value, **named_values} if isinstance(value, dict) else named_values
     if value is ABSENT:
         value = {}
     defaults: dict[str, Any] = {}
@@ -230,24 +257,32 @@ def _as_one(schema: Any, interface: Interface, operation: Operation, given: RunI
             property_.name: property_.default for property_ in used if property_.name not in value
         }
         value = {**value, **defaults}
-    hidden = interface.sensitive
+    is_sensitive = interface.sensitive
     if fault := value_fault(value):
         problems.append(PlanProblem("input-text", f"the input {fault}", at))
     elif isinstance(schema, str):
         message = f"the input is not validated: its schema is the address {schema}"
         problems.append(PlanProblem("input-schema", message, at, "info"))
     else:
-        problems += _errors("the input", value, schema, at, hidden)
-    if hidden:
+        problems += _errors("the input", value, schema, at, is_sensitive)
+    if is_sensitive:
         secrets += texts_of(value)
-    shown = dict(value) if isinstance(value, dict) else {"": value}
-    masked = frozenset(shown if hidden else given.secrets)
+    visible_values = dict(value) if isinstance(value, dict) else {"": value}
+    masked_names = frozenset(visible_values if is_sensitive else run_inputs.secrets)
     values = dict(value) if isinstance(value, dict) else {}
-    shown = {
-        name: SENSITIVE if name in masked else input_value for name, input_value in shown.items()
+    visible_values = {
+        name: SENSITIVE if name in masked_names else input_value
+        for name, input_value in visible_values.items()
     }
     return Inputs(
-        values, value, shown, masked, (), tuple(secrets), tuple(problems), tuple(defaults)
+        values,
+        value,
+        visible_values,
+        masked_names,
+        (),
+        tuple(secrets),
+        tuple(problems),
+        tuple(defaults),
     )
 
 
@@ -281,7 +316,11 @@ class Environment(NamedTuple):
 
 
 def read_environment(
-    interface: Interface, launching: Launching, inputs: Inputs, given: RunInputs, machine: Machine
+    interface: Interface,
+    launching: LaunchSpec,
+    inputs: Inputs,
+    run_inputs: RunInputs,
+    machine: Machine,
 ) -> Environment:
     """Choose the variables of a run; a sensitive one only has a value from `--secret`, or a
     generated one when it is required."""
@@ -291,18 +330,18 @@ def read_environment(
     variables = (*interface.env, *launching.variables)
     begins = tuple(variable.name[:-1] for variable in variables if variable.name.endswith("*"))
     notes = [f"variables {prefix}* of this machine are not passed on" for prefix in begins]
-    known = [variable for variable in variables if not variable.name.endswith("*")]
-    for variable in known:
+    named_variables = [variable for variable in variables if not variable.name.endswith("*")]
+    for variable in named_variables:
         at = f"/env/{token(variable.name)}"
-        if variable.sensitive and variable.name in given.env:
+        if variable.sensitive and variable.name in run_inputs.env:
             message = (
                 f"{variable.name} is sensitive: give it with --secret {variable.name}=@FILE or "
                 f"--secret {variable.name}=env:VARIABLE"
             )
             problems.append(PlanProblem("variable-secret", message, at))
-        found = _value(variable, interface, given, machine)
-        if found is not None:
-            values[variable.name] = found
+        value = _value(variable, interface, run_inputs, machine)
+        if value is not None:
+            values[variable.name] = value
         elif variable.required:
             message = (
                 f"{variable.name} is required and not set; give it with --env {variable.name}=VALUE"
@@ -310,14 +349,14 @@ def read_environment(
             problems.append(PlanProblem("variable-unset", message, at, "warning"))
         if (variable.sensitive or interface.sensitive) and variable.name in values:
             secrets.append(values[variable.name])
-    for name, text in given.secrets.items():
-        if name.startswith(begins) or any(variable.name == name for variable in known):
+    for name, text in run_inputs.secrets.items():
+        if name.startswith(begins) or any(variable.name == name for variable in named_variables):
             values[name] = text
             secrets += [text] if text not in secrets else []
-        elif name not in inputs.values and name not in inputs.masked:
+        elif name not in inputs.values and name not in inputs.masked_names:
             message = f"--secret {name}: the skill has no input or variable of that name"
             problems.append(PlanProblem("secret-unknown", message, ""))
-    values |= given.env
+    values |= run_inputs.env
     for name, text in values.items():
         if fault := text_fault(f"{name}={text}"):
             problems.append(PlanProblem("variable-text", f"{name} {fault}", f"/env/{token(name)}"))
@@ -330,33 +369,33 @@ def read_environment(
 
 
 def _value(
-    variable: Variable, interface: Interface, given: RunInputs, machine: Machine
+    variable: Variable, interface: Interface, run_inputs: RunInputs, machine: Machine
 ) -> str | None:
-    for chosen in (given.env, given.secrets):
-        if variable.name in chosen:
-            return chosen[variable.name]
+    for source in (run_inputs.env, run_inputs.secrets):
+        if variable.name in source:
+            return source[variable.name]
     if variable.sensitive or interface.sensitive:
         return dummy_text(variable.name) if variable.required else None
-    found = machine.environ.get(variable.name)
-    if found is not None and looks_like_secret(found):
+    text = machine.environ.get(variable.name)
+    if text is not None and looks_like_secret(text):
         return dummy_text(variable.name)
-    return found
+    return text
 
 
 def _add_inputs(
     values: dict[str, str], inputs: Inputs, problems: list[PlanProblem], notes: list[str]
 ) -> None:
     """Add each input as a variable; one that is too long is only in the file."""
-    taken: dict[str, str] = {}
+    input_names: dict[str, str] = {}
     for name, value in inputs.values.items():
         variable = PREFIX + _OTHER.sub("_", name).upper()
         at = f"/inputs/{token(name)}"
-        if variable in taken:
-            message = f"the inputs {name} and {taken[variable]} would both become {variable}"
+        if variable in input_names:
+            message = f"the inputs {name} and {input_names[variable]} would both become {variable}"
             problems.append(PlanProblem("variable-twice", message, at))
             continue
-        taken[variable] = name
-        text = rendered(value)
+        input_names[variable] = name
+        text = render_value(value)
         fault = text_fault(f"{variable}={text}")
         if not fault:
             values[variable] = text

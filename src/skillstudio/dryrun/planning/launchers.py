@@ -86,11 +86,11 @@ def find_direct_start(
         packages = tuple(parse_requirement(text) for text in command.packages)
     except ValueError:
         return None
-    wanted = command.python or (metadata.python if metadata is not None else "")
-    python, version, does_fit = _interpreter(wanted, machine, roots)
+    requested_python = command.python or (metadata.python if metadata is not None else "")
+    python, version, does_fit = _interpreter(requested_python, machine, roots)
     if not does_fit and shutil.which(command.launcher, path=machine.path):
         return None
-    problems = () if does_fit else (_unfit(path, wanted, python, version, pointer),)
+    problems = () if does_fit else (_unfit(path, requested_python, python, version, pointer),)
     has_packages = bool(packages or (metadata is not None and metadata.has_packages))
     note = f"{path} is started with {python} instead of {command.launcher}"
     if not has_packages:
@@ -131,7 +131,7 @@ def read_launcher(argv: Sequence[str]) -> LauncherCommand | None:
             continue
         if not equals and word in row.get("switches", ()):
             continue
-        kind = next((key for key in _VALUED if word in row.get(key, ())), "")
+        kind = next((key for key in _VALUE_KEYS if word in row.get(key, ())), "")
         if not kind or (not equals and at >= len(argv)):
             return None
         if not equals:
@@ -141,13 +141,13 @@ def read_launcher(argv: Sequence[str]) -> LauncherCommand | None:
             packages += [text.strip() for text in value.split(",")]
         elif kind == "python":
             python = value
-    return _started(argv, at, LauncherCommand(name, (), at, is_script, tuple(packages), python))
+    return _add_script(argv, at, LauncherCommand(name, (), at, is_script, tuple(packages), python))
 
 
-_VALUED = ("packages", "python", "valued")
+_VALUE_KEYS = ("packages", "python", "valued")
 
 
-def _started(argv: Sequence[str], at: int, command: LauncherCommand) -> LauncherCommand | None:
+def _add_script(argv: Sequence[str], at: int, command: LauncherCommand) -> LauncherCommand | None:
     """The command with the script that its words from `at` on start."""
     row = _rows()[command.launcher]
     if at >= len(argv):
@@ -190,29 +190,29 @@ def _has_lock(tree: FileTree, path: str) -> bool:
         folder = folder.rpartition("/")[0]
 
 
-def _interpreter(wanted: str, machine: Machine, roots: Roots) -> tuple[str, str, bool]:
+def _interpreter(requested_python: str, machine: Machine, roots: Roots) -> tuple[str, str, bool]:
     """The Python program to start, its version if that was asked, and whether it fits."""
     usual = "python" if machine.platform == "windows" else "python3"
-    if not wanted:
+    if not requested_python:
         return usual, "", True
-    named = _VERSION.fullmatch(wanted)
-    if named is None and not re.match(r"[<>=!~]", wanted):
-        is_program = shutil.which(wanted, path=machine.path) is not None
-        return (wanted, "", True) if is_program else (usual, "", False)
-    specifier = f"=={named[1]}.*" if named is not None else wanted
-    if named is not None and named[1].count(".") == 2:
-        specifier = f"=={named[1]}"
+    match = _VERSION.fullmatch(requested_python)
+    if match is None and not re.match(r"[<>=!~]", requested_python):
+        is_program = shutil.which(requested_python, path=machine.path) is not None
+        return (requested_python, "", True) if is_program else (usual, "", False)
+    specifier = f"=={match[1]}.*" if match is not None else requested_python
+    if match is not None and match[1].count(".") == 2:
+        specifier = f"=={match[1]}"
     version = version_of(usual, machine, roots)
     if _fits(version, specifier):
         return usual, version, True
-    for program in _others(machine):
+    for program in _find_pythons(machine):
         other = version_of(program, machine, roots)
         if _fits(other, specifier):
             return program, other, True
     return usual, version, False
 
 
-def _others(machine: Machine) -> Iterator[str]:
+def _find_pythons(machine: Machine) -> Iterator[str]:
     """Further Python programs of this machine, the newest first."""
     if machine.platform == "windows":
         return
@@ -231,9 +231,12 @@ def _fits(version: str, specifier: str) -> bool:
         return not version
 
 
-def _unfit(path: str, wanted: str, python: str, version: str, pointer: str) -> PlanProblem:
+def _unfit(
+    path: str, requested_python: str, python: str, version: str, pointer: str
+) -> PlanProblem:
     message = (
-        f"{path} asks for Python {wanted}, and {python} is {version or 'of an unknown version'}; "
+        f"{path} asks for Python {requested_python}, and {python} is "
+        f"{version or 'of an unknown version'}; "
         "install a Python that fits"
     )
     return PlanProblem("python-unfit", message, pointer, "warning")

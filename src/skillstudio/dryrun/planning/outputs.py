@@ -19,7 +19,7 @@ def plan_outputs(
 ) -> tuple[tuple[PlannedOutput, ...], list[PlanProblem]]:
     """The planned outputs, and problems with paths that leave their base; `cwd` is the workspace if
     `in_workspace`. Input values are taken literally, never as globs."""
-    planned: list[PlannedOutput] = []
+    outputs: list[PlannedOutput] = []
     problems: list[PlanProblem] = []
     for output in operation.outputs:
         path, problem = _path(output, texts, f"{operation.pointer}/outputs/{token(output.pattern)}")
@@ -31,8 +31,8 @@ def plan_outputs(
         if path and base == _REPOSITORY and roots.repository:
             inside = os.path.relpath(roots.repository, roots.workspace).replace(os.sep, "/")
             path = f"{_literal(inside)}/{path}"
-        planned.append(PlannedOutput(output.pattern, path, base))
-    return tuple(planned), problems
+        outputs.append(PlannedOutput(output.pattern, path, base))
+    return tuple(outputs), problems
 
 
 def _path(output: Output, texts: Mapping[str, str], at: str) -> tuple[str, PlanProblem | None]:

@@ -13,7 +13,7 @@ from skillstudio.dryrun.planning.inputs import Inputs
 from skillstudio.dryrun.planning.launchers import DirectStart, find_direct_start, read_launcher
 from skillstudio.dryrun.planning.run_inputs import Machine, RunInputs
 from skillstudio.dryrun.planning.script_arguments import script_words
-from skillstudio.dryrun.planning.typed import MAX_COMMAND, rendered, text_fault
+from skillstudio.dryrun.planning.typed import MAX_COMMAND, render_value, text_fault
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import below, judge_path, name_matches
 from skillstudio.files.tree import FileTree
@@ -26,7 +26,7 @@ from skillstudio.manifest.injected import (
     fill_arguments,
     starts_powershell,
 )
-from skillstudio.manifest.launching import LaunchedProcess, Launching, Mock
+from skillstudio.manifest.launching import LaunchedProcess, LaunchSpec, Mock
 from skillstudio.manifest.placeholders import fill, names
 from skillstudio.manifest.plugin_skills import plugin_of
 from skillstudio.manifest.secrets import looks_like_secret
@@ -36,7 +36,7 @@ from skillstudio.skill.programs import find_programs, nearest_program
 from skillstudio.text.command_line import read_command, script_path
 from skillstudio.text.reading.requirements import parse_requirement
 
-_NAMED = 12
+_MAX_NAMES = 12
 _LONGEST = 256  # Bytes of a first line that Linux reads (`BINPRM_BUF_SIZE`).
 SKILL_FOLDER = "the skill's folder"
 _PATHS = {
@@ -124,9 +124,9 @@ def judge_script(
     if is_program and not mode & 0o111:
         message = f"{path} is not executable; use chmod +x, or name the program that runs it"
         yield PlanProblem("script-not-executable", message, pointer)
-    named = () if shebang.carriage_return else _through_env(shebang.argv)
-    if named and shutil.which(named[0], path=machine.path) is None:
-        message = f"{path}:1: the program {named[0]} is not on this machine"
+    interpreter = () if shebang.carriage_return else _through_env(shebang.argv)
+    if interpreter and shutil.which(interpreter[0], path=machine.path) is None:
+        message = f"{path}:1: the program {interpreter[0]} is not on this machine"
         yield PlanProblem("script-program-missing", message, pointer, severity)
 
 
@@ -149,11 +149,11 @@ class PlannedProcesses(NamedTuple):
     """The processes that would be started."""
 
     steps: tuple[Step, ...] = ()  # On this machine; empty when nothing is started.
-    platform: str = ""  # The key in `shown` of the steps.
-    shown: dict[str, tuple[tuple[str, ...], ...]] = {}  # noqa: RUF012
+    platform: str = ""  # The key in `visible_commands` of the steps.
+    visible_commands: dict[str, tuple[tuple[str, ...], ...]] = {}  # noqa: RUF012
     """Platform to the argv of each step, masked."""
     programs: tuple[str, ...] = ()  # Programs that must be on PATH.
-    unneeded: frozenset[str] = frozenset()
+    unneeded_programs: frozenset[str] = frozenset()
     """Programs that only mocked steps would start, and launchers that are not started."""
     empty: tuple[str, ...] = ()
     stdin: bytes = b""
@@ -167,94 +167,99 @@ class PlannedProcesses(NamedTuple):
 def plan_processes(
     skill: Skill,
     operation: Operation,
-    how: Launching,
+    how: LaunchSpec,
     inputs: Inputs,
-    given: RunInputs,
+    run_inputs: RunInputs,
     machine: Machine,
 ) -> PlannedProcesses:
     """Plan what an operation starts, in the way its dialect defines."""
-    if how.refused:
-        problem = PlanProblem("nothing-to-start", how.refused, operation.pointer, "info")
+    if how.refusal:
+        problem = PlanProblem("nothing-to-start", how.refusal, operation.pointer, "info")
         return PlannedProcesses(problems=(problem,))
     if how.module:
-        found = _module(skill, how, inputs, given)
-    elif how.injected is not None:
-        found = _injected(skill, how.injected, given, machine)
+        processes = _module(skill, how, inputs, run_inputs)
+    elif how.injected_command is not None:
+        processes = _plan_injected_command(skill, how.injected_command, run_inputs, machine)
     elif how.script is not None:
-        found = _script(skill, operation, how, inputs, given, machine)
+        processes = _script(skill, operation, how, inputs, run_inputs, machine)
     else:
-        found = _commands(skill, operation, how, inputs, given, machine)
-    if given.arguments and how.script is None and how.injected is None:
+        processes = _commands(skill, operation, how, inputs, run_inputs, machine)
+    if run_inputs.arguments and how.script is None and how.injected_command is None:
         message = "arguments after -- are for scripts; this operation takes inputs by name"
         extra = PlanProblem("arguments-unused", message, operation.pointer)
-        found = found._replace(problems=(*found.problems, extra))
-    if given.stdin is None:
-        return found
+        processes = processes._replace(problems=(*processes.problems, extra))
+    if run_inputs.stdin is None:
+        return processes
     if how.module:
         message = "this operation reads its inputs from standard input; give inputs instead"
         extra = PlanProblem("stdin-unused", message, operation.pointer)
-        return found._replace(problems=(*found.problems, extra))
-    return found._replace(stdin=given.stdin.encode("utf-8"))
+        return processes._replace(problems=(*processes.problems, extra))
+    return processes._replace(stdin=run_inputs.stdin.encode("utf-8"))
 
 
 def _commands(
     skill: Skill,
     operation: Operation,
-    how: Launching,
+    how: LaunchSpec,
     inputs: Inputs,
-    given: RunInputs,
+    run_inputs: RunInputs,
     machine: Machine,
 ) -> PlannedProcesses:
-    full = {name: rendered(value) for name, value in inputs.values.items()}
-    masked = {name: SENSITIVE if name in inputs.masked else text for name, text in full.items()}
+    full = {name: render_value(value) for name, value in inputs.values.items()}
+    masked_texts = {
+        name: SENSITIVE if name in inputs.masked_names else text for name, text in full.items()
+    }
     empty = dict.fromkeys(inputs.absent, "")  # An absent input becomes an empty argument.
     texts = Texts(
         {**empty, **full},
-        {**empty, **masked},
+        {**empty, **masked_texts},
         operation.pointer,
         how.placeholders,
-        given.roots.skill,
+        run_inputs.roots.skill,
     )
-    own = next(
+    own_platform = next(
         (platform for platform in (machine.platform, "any") if platform in how.platforms), None
     )
     in_workspace = how.folder != "skill"
     tree, folder = skill.tree, SKILL_FOLDER
     if in_workspace:
-        roots = given.roots
+        roots = run_inputs.roots
         tree, folder = DiskTree(roots.repository or roots.workspace), "the workspace"
     problems: list[PlanProblem] = []
-    filled: dict[str, list[Filled]] = {}
+    filled_processes: dict[str, list[FilledProcess]] = {}
     starts: list[DirectStart] = []
-    for platform, declared in how.platforms.items():
+    for platform, declared_processes in how.platforms.items():
         windows = platform == "windows"
-        processes = declared
-        if platform == own:
+        processes = declared_processes
+        if platform == own_platform:
             processes = tuple(
-                _directly(process, tree, given, machine, starts, how.mocks) for process in declared
+                _directly(process, tree, run_inputs, machine, starts, how.mocks)
+                for process in declared_processes
             )
-        filled[platform] = [
+        filled_processes[platform] = [
             fill_process(process, texts, windows, how.mocks) for process in processes
         ]
-        for index, (process, made) in enumerate(zip(processes, filled[platform], strict=True)):
-            if platform != own:
-                problems += (_elsewhere(problem, platform) for problem in made.problems)
+        for index, (process, filled_process) in enumerate(
+            zip(processes, filled_processes[platform], strict=True)
+        ):
+            if platform != own_platform:
+                problems += (_elsewhere(problem, platform) for problem in filled_process.problems)
                 continue
-            problems += made.problems
-            if made.step.mocked is None:
+            problems += filled_process.problems
+            if filled_process.step.mocked is None:
                 for file_problem in _files(tree, folder, process, machine, windows):
                     # An earlier step may create the script of a later one.
                     is_later = index and in_workspace and file_problem.rule == "script-missing"
                     problems.append(
                         file_problem._replace(severity="warning") if is_later else file_problem
                     )
-    shown = {
-        platform: tuple(filled_process.shown for filled_process in made)
-        for platform, made in filled.items()
+    visible_commands = {
+        platform: tuple(filled_process.visible_argv for filled_process in platform_processes)
+        for platform, platform_processes in filled_processes.items()
     }
     if how.procedure:
-        shown["agent"] = ((how.procedure,),)
-    if own is None:
+        visible_commands["agent"] = ((how.procedure,),)
+    if own_platform is None:
         if how.procedure:
             message = "the entrypoint is a procedure for an agent, so no program is started"
             problem = PlanProblem("nothing-to-start", message, operation.pointer, "info")
@@ -265,22 +270,28 @@ def _commands(
             )
             at = f"{operation.pointer}/entrypoints"
             problem = PlanProblem("platform-missing", message, at)
-        return PlannedProcesses(shown=shown, problems=(*problems, problem))
-    programs = dict.fromkeys(made.program for made in filled[own] if made.program is not None)
+        return PlannedProcesses(visible_commands=visible_commands, problems=(*problems, problem))
+    programs = dict.fromkeys(
+        filled_process.program
+        for filled_process in filled_processes[own_platform]
+        if filled_process.program is not None
+    )
     # A command that only a shell could parse is a single text here.
-    mocked = {
+    mocked_programs = {
         word
-        for made in filled[own]
-        if made.step.mocked is not None
-        for word in made.step.argv[0].split()[:1]
+        for filled_process in filled_processes[own_platform]
+        if filled_process.step.mocked is not None
+        for word in filled_process.step.argv[0].split()[:1]
     }
-    used = {name for made in filled[own] for name in made.used}
+    used = {
+        name for filled_process in filled_processes[own_platform] for name in filled_process.used
+    }
     return PlannedProcesses(
-        tuple(made.step for made in filled[own]),
-        own,
-        shown,
+        tuple(filled_process.step for filled_process in filled_processes[own_platform]),
+        own_platform,
+        visible_commands,
         tuple(programs),
-        frozenset((mocked | {start.launcher for start in starts}).difference(programs)),
+        frozenset((mocked_programs | {start.launcher for start in starts}).difference(programs)),
         tuple(name for name in inputs.absent if name in used),
         problems=(*problems, *(problem for start in starts for problem in start.problems)),
         packages=tuple(package for start in starts for package in start.packages),
@@ -291,22 +302,22 @@ def _commands(
 def _directly(
     process: LaunchedProcess,
     tree: FileTree,
-    given: RunInputs,
+    run_inputs: RunInputs,
     machine: Machine,
     starts: list[DirectStart],
     mocks: Sequence[Mock],
 ) -> LaunchedProcess:
     """A process without a launcher such as `uv run`, where Python alone does; adds to `starts`."""
-    if mocks or process.refused or process.needs_shell:
+    if mocks or process.refusal or process.needs_shell:
         return process
     windows = machine.platform == "windows"
-    start = find_direct_start(process.argv, tree, machine, given.roots, process.pointer)
+    start = find_direct_start(process.argv, tree, machine, run_inputs.roots, process.pointer)
     rest = process.argv[start.script :] if start is not None else process.argv
     if start is None and not windows and read_command(process.argv).file == 0:
         # The first line of the script names the launcher.
         verdict = judge_path(tree, script_path(process.argv[0]) or "")
         real = None if verdict.problem else tree.resolve(verdict.path)
-        start = _direct_script(tree, verdict.path, real, given, machine, process.pointer)
+        start = _direct_script(tree, verdict.path, real, run_inputs, machine, process.pointer)
     if start is None:
         return process
     starts.append(start)
@@ -341,9 +352,9 @@ def _is_file(program: str) -> bool:
 def _script(
     skill: Skill,
     operation: Operation,
-    how: Launching,
+    how: LaunchSpec,
     inputs: Inputs,
-    given: RunInputs,
+    run_inputs: RunInputs,
     machine: Machine,
 ) -> PlannedProcesses:
     """Plan a script by its path: interpreter, path, inputs, and the arguments after `--`."""
@@ -355,7 +366,7 @@ def _script(
             "run it"
         )
         problems = [PlanProblem("nothing-to-start", message, operation.pointer, "info")]
-        if given.arguments:
+        if run_inputs.arguments:
             message = "arguments after -- are for scripts; name one"
             problems.append(PlanProblem("arguments-unused", message, ""))
         return PlannedProcesses(problems=tuple(problems))
@@ -366,7 +377,7 @@ def _script(
     ]
     inside = judge_path(skill.tree, path).path
     real = skill.tree.resolve(inside)
-    start = _direct_script(skill.tree, inside, real, given, machine, at)
+    start = _direct_script(skill.tree, inside, real, run_inputs, machine, at)
     if start is not None:
         wrong = [problem for problem in wrong if problem.rule != "script-program-missing"]
     if any(problem.rule != "script-program-missing" for problem in wrong) or real is None:
@@ -375,10 +386,10 @@ def _script(
     shebang = read_shebang(skill.tree.read(real, _LONGEST))
     if machine.platform == "unix" and not skill.tree.mode(real) & 0o111:
         if is_started_directly(skill, inside):
-            named = (*program_of(path, shebang), "its program")[0]
+            interpreter = (*program_of(path, shebang), "its program")[0]
             message = (
                 f"SKILL.md starts {path} directly, and it has no execute bit; it is started with "
-                f"{os.path.basename(named)} here; use chmod +x"
+                f"{os.path.basename(interpreter)} here; use chmod +x"
             )
             wrong.append(PlanProblem("script-not-executable", message, at, "warning"))
         elif shebang.argv:
@@ -387,12 +398,12 @@ def _script(
                 "use chmod +x"
             )
             wrong.append(PlanProblem("script-not-executable", message, at, "warning"))
-    file = os.path.join(given.roots.skill, *inside.split("/"))
+    file = os.path.join(run_inputs.roots.skill, *inside.split("/"))
     # Arguments given as they are replace those that inputs of the manifest would be.
-    hidden = how.declared if given.arguments else frozenset()
-    values = {name: value for name, value in inputs.values.items() if name not in hidden}
+    replaced_names = how.declared if run_inputs.arguments else frozenset()
+    values = {name: value for name, value in inputs.values.items() if name not in replaced_names}
     words = script_words(how.command, values) if how.command is not None else ()
-    arguments = (*words, *given.arguments)
+    arguments = (*words, *run_inputs.arguments)
     argv = {
         platform: (*program, file, *arguments)
         for platform in ("unix", "windows")
@@ -402,36 +413,37 @@ def _script(
             else program_of(path, shebang, platform == "windows")
         )
     }
-    if how.commands and not given.arguments:
+    if how.commands and not run_inputs.arguments:
         message = (
-            f"{path} has several commands, so it may need one: {', '.join(how.commands[:_NAMED])}; "
+            f"{path} has several commands, so it may need one: "
+            f"{', '.join(how.commands[:_MAX_NAMES])}; "
             f"name one after the path, as in '{path} {how.commands[0]}'"
         )
         wrong.append(PlanProblem("script-command", message, at, "warning"))
     for index, text in enumerate(arguments, 1):
         if fault := text_fault(text):
             wrong.append(PlanProblem("argument-text", f"argument {index} {fault}", ""))
-    own = argv.get(machine.platform, ())
-    if not own:
+    own_argv = argv.get(machine.platform, ())
+    if not own_argv:
         message = (
             f"{path} has no interpreter line; start it with a line such as #!/usr/bin/env bash"
         )
         wrong.append(PlanProblem("script-no-program", message, at))
         return PlannedProcesses(problems=tuple(wrong))
     return PlannedProcesses(
-        (Step(own),),
+        (Step(own_argv),),
         machine.platform,
         {platform: (command,) for platform, command in argv.items()},
-        () if _is_file(own[0]) else (own[0],),
-        unneeded=frozenset({start.launcher} if start is not None else ()),
+        () if _is_file(own_argv[0]) else (own_argv[0],),
+        unneeded_programs=frozenset({start.launcher} if start is not None else ()),
         problems=tuple(wrong),
         packages=start.packages if start is not None else (),
         notes=(start.note,) if start is not None else (),
     )
 
 
-def _injected(
-    skill: Skill, injected: InjectedCommand, given: RunInputs, machine: Machine
+def _plan_injected_command(
+    skill: Skill, injected_command: InjectedCommand, run_inputs: RunInputs, machine: Machine
 ) -> PlannedProcesses:
     """Plan a command of SKILL.md as Claude Code starts it: with bash, in the project's folder."""
     if starts_powershell(skill):
@@ -439,9 +451,9 @@ def _injected(
             "Claude Code starts it with PowerShell (`shell: powershell`), which no dry run does"
         )
         return PlannedProcesses(problems=(PlanProblem("nothing-to-start", message, "", "info"),))
-    command = fill_arguments(injected.command, given.arguments, argument_names(skill))
+    command = fill_arguments(injected_command.command, run_inputs.arguments, argument_names(skill))
     fault = text_fault(command)
-    roots = given.roots
+    roots = run_inputs.roots
     project = roots.repository or roots.workspace
     variables = {"${CLAUDE_SKILL_DIR}": roots.skill, "${CLAUDE_PROJECT_DIR}": project}
     inside = below(roots.skill, roots.workspace)
@@ -477,7 +489,12 @@ def named_packages(tree: FileTree, script: str) -> tuple[str, ...]:
 
 
 def _direct_script(
-    tree: FileTree, path: str, real: str | None, given: RunInputs, machine: Machine, pointer: str
+    tree: FileTree,
+    path: str,
+    real: str | None,
+    run_inputs: RunInputs,
+    machine: Machine,
+    pointer: str,
 ) -> DirectStart | None:
     """How a script is started without the launcher in its first line, such as `uv run --script`."""
     if real is None or tree.kind(real) != "file":
@@ -488,10 +505,12 @@ def _direct_script(
         return None
     program = () if shebang.carriage_return else _through_env(shebang.argv)
     words = " ".join(program).split()
-    return find_direct_start(words, tree, machine, given.roots, pointer, path)
+    return find_direct_start(words, tree, machine, run_inputs.roots, pointer, path)
 
 
-def _module(skill: Skill, how: Launching, inputs: Inputs, given: RunInputs) -> PlannedProcesses:
+def _module(
+    skill: Skill, how: LaunchSpec, inputs: Inputs, run_inputs: RunInputs
+) -> PlannedProcesses:
     """Plan a WASI command, which reads all inputs as one JSON value."""
     verdict = judge_path(skill.tree, how.module)
     at = "/terms/entrypoint-path"
@@ -505,7 +524,7 @@ def _module(skill: Skill, how: Launching, inputs: Inputs, given: RunInputs) -> P
         "any",
         {"any": (argv,)},
         stdin=json.dumps(inputs.value, ensure_ascii=False).encode("utf-8", "replace"),
-        module=os.path.join(given.roots.skill, *verdict.path.split("/")),
+        module=os.path.join(run_inputs.roots.skill, *verdict.path.split("/")),
         problems=tuple(problems),
     )
 
@@ -513,18 +532,18 @@ def _module(skill: Skill, how: Launching, inputs: Inputs, given: RunInputs) -> P
 class Texts(NamedTuple):
     """The texts for the placeholders of one operation."""
 
-    given: Mapping[str, str]  # Input to its text; absent inputs are empty.
-    shown: Mapping[str, str]  # The same with sensitive values masked.
+    values: Mapping[str, str]  # Input to its text; absent inputs are empty.
+    visible_values: Mapping[str, str]  # The same with sensitive values masked.
     pointer: str  # The operation's.
     style: str
     skill: str
 
 
-class Filled(NamedTuple):
+class FilledProcess(NamedTuple):
     """One process with inputs inserted."""
 
     step: Step
-    shown: tuple[str, ...]  # Its argv, sensitive values masked.
+    visible_argv: tuple[str, ...]  # Its argv, sensitive values masked.
     program: str | None  # The program that must be on PATH for it, if any.
     used: tuple[str, ...]
     problems: tuple[PlanProblem, ...]
@@ -532,24 +551,24 @@ class Filled(NamedTuple):
 
 def fill_process(
     process: LaunchedProcess, texts: Texts, windows: bool = False, mocks: Sequence[Mock] = ()
-) -> Filled:
+) -> FilledProcess:
     """Fill in the arguments of a process; values that would arrive altered are problems."""
-    given = {SKILL_DIR: texts.skill, **texts.given}
-    visible = {SKILL_DIR: texts.skill, **texts.shown}
-    argv = tuple(fill(element, given, texts.style) for element in process.argv)
-    shown = tuple(
+    values = {SKILL_DIR: texts.skill, **texts.values}
+    visible = {SKILL_DIR: texts.skill, **texts.visible_values}
+    argv = tuple(fill(element, values, texts.style) for element in process.argv)
+    visible_argv = tuple(
         SENSITIVE if looks_like_secret(element) else fill(element, visible, texts.style)
         for element in process.argv
     )
-    found = (name for element in process.argv for name in names(element, texts.style))
-    used = tuple(name for name in found if name in texts.given)
-    line = fill(process.command, given, texts.style)
+    placeholders = (name for element in process.argv for name in names(element, texts.style))
+    used = tuple(name for name in placeholders if name in texts.values)
+    line = fill(process.command, values, texts.style)
     mock = next((mock for mock in mocks if name_matches(line, mock.pattern)), None)
     stand_in = (mock.stdout, mock.exit_code) if mock else (None, 0)
     step = Step(argv or (line,), process.name, process.confirmation, *stand_in)
     program = argv[0] if argv and mock is None and not _is_file(argv[0]) else None
     problems = (*_faults(process, argv, texts, windows), *_refusals(process, mock))
-    return Filled(step, shown or (line,), program, used, problems)
+    return FilledProcess(step, visible_argv or (line,), program, used, problems)
 
 
 def _faults(
@@ -559,12 +578,12 @@ def _faults(
     command = read_command(process.argv, windows)
     ends = process.argv.index("--") if "--" in process.argv else len(process.argv)
     for index, (element, text) in enumerate(zip(process.argv, argv, strict=True)):
-        found = names(element, texts.style)
-        for name in found:
-            if name not in texts.given and name != SKILL_DIR:
+        placeholders = names(element, texts.style)
+        for name in placeholders:
+            if name not in texts.values and name != SKILL_DIR:
                 message = f"{element}: no input is named {name}, so the placeholder stays"
                 yield PlanProblem("placeholder-unknown", message, at, "warning")
-        inputs = [name for name in found if name in texts.given]
+        inputs = [name for name in placeholders if name in texts.values]
         if inputs and index in command.scripts:
             message = (
                 f"the input {inputs[0]} is inside code that {process.argv[0]} runs, so its value "
@@ -576,7 +595,7 @@ def _faults(
             yield PlanProblem("placeholder-in-program", message, at)
         for name in inputs:
             place = f"{texts.pointer}/inputs/{name}"
-            if fault := text_fault(texts.given[name]):
+            if fault := text_fault(texts.values[name]):
                 yield PlanProblem("input-text", f"{name} {fault}", place)
             elif index < ends and text.startswith("-") and fill(element, {}, texts.style)[0] == "{":
                 message = (
@@ -590,9 +609,9 @@ def _faults(
 
 
 def _refusals(process: LaunchedProcess, mock: Mock | None) -> Iterator[PlanProblem]:
-    if process.refused:
-        named = f"{process.name}: " if process.name else ""
-        yield PlanProblem("step-refused", f"{named}{process.refused}", process.pointer)
+    if process.refusal:
+        prefix = f"{process.name}: " if process.name else ""
+        yield PlanProblem("step-refused", f"{prefix}{process.refusal}", process.pointer)
     if process.needs_shell and mock is None:
         message = (
             f"{process.name}: this step needs a shell, which dry runs never use: "

@@ -70,7 +70,7 @@ def this_machine(programs: str = "") -> Machine:
     return Machine("windows" if sys.platform == "win32" else "unix", environ, programs)
 
 
-class Planned(NamedTuple):
+class PlannedRun(NamedTuple):
     """A plan and what it starts; None when it starts nothing or has errors."""
 
     plan: Plan
@@ -93,11 +93,11 @@ def find_roots(
     skill = os.path.realpath(skill_folder)
     _judge(skill, home, "the skill's folder", "move the skill into a folder of its own")
     start = os.path.join(cwd, repo_root) if repo_root else cwd
-    chosen = os.path.join(cwd, workspace) if workspace else workspace_of(start)
-    for option, folder in (("--repo-root", start), ("--workspace", chosen)):
+    workspace_folder = os.path.join(cwd, workspace) if workspace else workspace_of(start)
+    for option, folder in (("--repo-root", start), ("--workspace", workspace_folder)):
         if not os.path.isdir(folder):
             raise WorkspaceRefused(f"{option} {folder}: no such folder")
-    root = os.path.realpath(chosen)
+    root = os.path.realpath(workspace_folder)
     _judge(root, home, "the workspace", _ADVICE)
     repository = os.path.realpath(start) if repo_root else root
     if below(repository, root) is None:
@@ -106,12 +106,12 @@ def find_roots(
 
 
 def _judge(folder: str, home: str, what: str, advice: str) -> None:
-    own = os.path.realpath(home) if home else ""
+    home_folder = os.path.realpath(home) if home else ""
     if folder == os.path.dirname(folder):
         raise WorkspaceRefused(f"{what} would be {folder}, the whole machine; {advice}")
-    if own and folder == own:
+    if home_folder and folder == home_folder:
         raise WorkspaceRefused(f"{what} would be your home folder, {folder}; {advice}")
-    if own and below(own, folder) is not None:
+    if home_folder and below(home_folder, folder) is not None:
         raise WorkspaceRefused(
             f"{what} would be {folder}, which contains your home folder; {advice}"
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from skillstudio.dryrun.plan import PlanProblem
-from skillstudio.dryrun.planning.typed import MAX_ARGUMENT, rendered
+from skillstudio.dryrun.planning.typed import MAX_ARGUMENT, render_value
 from skillstudio.interface.model import ABSENT, Input, Operation, token
 from skillstudio.text.safe import safe_text
 from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption
@@ -19,11 +19,13 @@ def with_script(operation: Operation, command: ScriptCommand) -> Operation:
 
     An argument with the name of a declared input gets the value of that input.
     """
-    declared = {input_.name for input_ in operation.inputs}
-    own = tuple(_input(option) for option in command.options if option.name not in declared)
+    declared_names = {input_.name for input_ in operation.inputs}
+    script_inputs = tuple(
+        _input(option) for option in command.options if option.name not in declared_names
+    )
     return operation._replace(
         description=operation.description or safe_text(command.about),
-        inputs=(*operation.inputs, *own),
+        inputs=(*operation.inputs, *script_inputs),
     )
 
 
@@ -70,35 +72,39 @@ def script_words(command: ScriptCommand, values: Mapping[str, Any]) -> tuple[str
     Positional arguments of a script that reads them by number come before its options. A value
     that equals the default is left out where nothing follows it: the script has it already.
     """
-    given = [
+    arguments = [
         (option, values[option.name])
         for option in command.options
         if option.name in values and not _is_default(option, values[option.name])
     ]
     first = set(command.options[: command.before])
-    before = [word for option, value in given if option in first for word in _words(option, value)]
+    before = [
+        word for option, value in arguments if option in first for word in _words(option, value)
+    ]
     # An option with any number of values would take what follows it, too.
-    flagged = [(option, value) for option, value in given if option not in first and option.flags]
-    flagged.sort(key=lambda pair: not _takes_following(pair[0]))
-    after = [word for option, value in flagged for word in _words(option, value)]
+    flag_arguments = [
+        (option, value) for option, value in arguments if option not in first and option.flags
+    ]
+    flag_arguments.sort(key=lambda pair: not _takes_following(pair[0]))
+    after = [word for option, value in flag_arguments for word in _words(option, value)]
     # What comes before another place, or before an option, cannot be left out.
-    last = command.lead if flagged else 0
+    last = command.lead if flag_arguments else 0
     places = [option for option in command.places if option not in first]
-    named = {option.name for option, _ in given}
+    given_names = {option.name for option, _ in arguments}
     for at, option in enumerate(places):
-        last = max(last, at + 1) if option.name in named else last
-    lead = [*_filled(places[: min(command.lead, last)], values)]
-    following = places[command.lead :]
-    words = [*_filled(places[command.lead : last], values)]
-    is_taken = bool(words and flagged) and _takes_following(flagged[-1][0])
+        last = max(last, at + 1) if option.name in given_names else last
+    lead = [*_fill_places(places[: min(command.lead, last)], values)]
+    later_places = places[command.lead :]
+    words = [*_fill_places(places[command.lead : last], values)]
+    is_taken = bool(words and flag_arguments) and _takes_following(flag_arguments[-1][0])
     if command.certain and (
-        is_taken or any(word.startswith("-") for word in _before_rest(following, values))
+        is_taken or any(word.startswith("-") for word in _before_rest(later_places, values))
     ):
         words.insert(0, "--")
     return (*before, *command.name.split(), *lead, *after, *words)
 
 
-def _filled(places: Sequence[ScriptOption], values: Mapping[str, Any]) -> Iterator[str]:
+def _fill_places(places: Sequence[ScriptOption], values: Mapping[str, Any]) -> Iterator[str]:
     """The words of positional arguments, with the defaults of those that are not given."""
     for option in places:
         value = values.get(option.name, option.default)
@@ -108,7 +114,7 @@ def _filled(places: Sequence[ScriptOption], values: Mapping[str, Any]) -> Iterat
 
 def _takes_following(option: ScriptOption) -> bool:
     """Whether an option takes every word up to the next option as a value."""
-    return option.many and not (option.repeats or option.exactly or option.joined)
+    return option.many and not (option.repeats or option.exactly or option.is_joined)
 
 
 def _before_rest(places: Sequence[ScriptOption], values: Mapping[str, Any]) -> Iterator[str]:
@@ -136,14 +142,14 @@ def _words(option: ScriptOption, value: Any) -> Iterator[str]:
     values = [value]
     if option.many or option.exactly:
         values = value.split("\n") if isinstance(value, str) else [*value]
-    texts = [rendered(element) for element in values]
+    texts = [render_value(element) for element in values]
     if not option.flags:
         yield from texts
         return
     is_repeated = option.many and len(texts) > 1 and option.repeats
     for part in [[text] for text in texts] if is_repeated else [texts]:
-        dashed = len(part) == 1 and part[0].startswith("-")
-        if option.joined or (dashed and option.flag.startswith("--")):
+        is_dashed = len(part) == 1 and part[0].startswith("-")
+        if option.is_joined or (is_dashed and option.flag.startswith("--")):
             yield from (f"{option.flag}={text}" for text in part)
         else:
             yield option.flag
@@ -155,25 +161,27 @@ def script_problems(
 ) -> Iterator[PlanProblem]:
     """Values that a script cannot take together."""
     at = f"{operation.pointer}/inputs"
-    given = {name for name in values if not _skipped(command, name, values[name])}
+    given_names = {name for name in values if not _is_skipped(command, name, values[name])}
     for group in command.groups:
-        found = [name for name in group.names if name in given]
-        if len(found) > 1:
-            message = f"give only one of {', '.join(found)}"
-            yield PlanProblem("input-exclusive", message, f"{at}/{token(found[1])}")
-        elif group.required and not found:
+        names = [name for name in group.names if name in given_names]
+        if len(names) > 1:
+            message = f"give only one of {', '.join(names)}"
+            yield PlanProblem("input-exclusive", message, f"{at}/{token(names[1])}")
+        elif group.required and not names:
             message = f"one of {', '.join(group.names)} is required"
             yield PlanProblem("input-missing", message, f"{at}/{token(group.names[0])}")
-    lacking = ""
+    missing_name = ""
     for option in command.places:
-        if option.name in values and lacking and option.name in given:
-            message = f"{option.name} comes after {lacking}, so {lacking} must be given as well"
-            yield PlanProblem("input-order", message, f"{at}/{token(lacking)}")
+        if option.name in values and missing_name and option.name in given_names:
+            message = (
+                f"{option.name} comes after {missing_name}, so {missing_name} must be given as well"
+            )
+            yield PlanProblem("input-order", message, f"{at}/{token(missing_name)}")
             return
         if option.name not in values and not option.many:
-            lacking = lacking or option.name
+            missing_name = missing_name or option.name
 
 
-def _skipped(command: ScriptCommand, name: str, value: Any) -> bool:
+def _is_skipped(command: ScriptCommand, name: str, value: Any) -> bool:
     option = next((option for option in command.options if option.name == name), None)
     return option is not None and _is_default(option, value)

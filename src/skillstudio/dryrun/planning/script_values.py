@@ -8,20 +8,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.planning.run_inputs import RunInputs
-from skillstudio.dryrun.planning.typed import rendered, typed
+from skillstudio.dryrun.planning.typed import parse_value, render_value
 from skillstudio.interface.model import ABSENT, Input
 from skillstudio.text.scripts.model import ScriptCommand, ScriptOption
 from skillstudio.text.strict_json import NotJson, read_json
 
 _OPERATORS = frozenset("|&;<>()")
-_EXPANDED = frozenset("$`*?~#")
+_EXPANSIONS = frozenset("$`*?~#")
 """Characters that a shell would replace; words with them are ambiguous."""
 
 
 class GivenValues(NamedTuple):
     """The inputs of a caller by their own names, and notes about how they were read."""
 
-    given: RunInputs
+    run_inputs: RunInputs
     notes: tuple[str, ...] = ()
 
 
@@ -54,26 +54,29 @@ def aliases(command: ScriptCommand | None) -> dict[str, str]:
 
 
 def read_given(
-    given: RunInputs, inputs: Sequence[Input], command: ScriptCommand | None
+    run_inputs: RunInputs, inputs: Sequence[Input], command: ScriptCommand | None
 ) -> GivenValues:
     """The given inputs with the names of inputs, and several values as one list."""
-    known = {item.name: item for item in inputs}
-    others = {
+    inputs_by_name = {item.name: item for item in inputs}
+    names_by_alias = {
         alias: name
         for alias, name in aliases(command).items()
-        if alias not in known and name in known
+        if alias not in inputs_by_name and name in inputs_by_name
     }
     texts: dict[str, list[str]] = {}
-    for name, text in given.texts:
-        texts.setdefault(others.get(name, name), []).append(text)
-    value, sample = _renamed(given.value, others), _renamed(given.sample, others)
+    for name, text in run_inputs.texts:
+        texts.setdefault(names_by_alias.get(name, name), []).append(text)
+    value, sample = (
+        _rename_keys(run_inputs.value, names_by_alias),
+        _rename_keys(run_inputs.sample, names_by_alias),
+    )
     options = {item.name: item for item in command.options} if command is not None else {}
     lists: dict[str, Any] = {}
     single: list[tuple[str, str]] = []
     notes: list[str] = []
     is_object = value is ABSENT or isinstance(value, dict)
     for name, parts in texts.items():
-        item = known.get(name)
+        item = inputs_by_name.get(name)
         may_be_list = item is not None and not item.sensitive and _is_list(item) and is_object
         if not may_be_list or item is None:
             single += [(name, text) for text in parts]
@@ -85,8 +88,8 @@ def read_given(
             lists[name] = values
     if lists:
         value = {**(value if isinstance(value, dict) else {}), **lists}
-    changed = given._replace(texts=tuple(single), value=value, sample=sample)
-    return GivenValues(changed, tuple(notes))
+    normalized_inputs = run_inputs._replace(texts=tuple(single), value=value, sample=sample)
+    return GivenValues(normalized_inputs, tuple(notes))
 
 
 def _values(
@@ -95,7 +98,7 @@ def _values(
     """The values that texts mean; None for one text that is read by its schema."""
     schema = item.schema.get("items", True) if isinstance(item.schema, dict) else True
     if len(parts) > 1:
-        return [_typed(text, schema) for text in parts]
+        return [_parse_text(text, schema) for text in parts]
     if option is None:
         return None
     array = _array(parts[0])
@@ -120,7 +123,7 @@ def split_words(text: str) -> list[str] | None:
     lexer = shlex.shlex(text, posix=True, punctuation_chars="".join(sorted(_OPERATORS)))
     lexer.whitespace_split = True
     lexer.commenters = ""
-    if " " in text.strip() and _EXPANDED & set(_unquoted(text)):
+    if " " in text.strip() and _EXPANSIONS & set(_drop_quoted_parts(text)):
         return None
     try:
         words = list(lexer)
@@ -131,7 +134,7 @@ def split_words(text: str) -> list[str] | None:
     return words if " " in text.strip() else [text]
 
 
-def _unquoted(text: str) -> str:
+def _drop_quoted_parts(text: str) -> str:
     """A text without its parts in single quotes."""
     return "".join(text.split("'")[::2])
 
@@ -145,20 +148,20 @@ def _array(text: str) -> list[Any] | None:
     except NotJson:
         return None
     is_plain = isinstance(value, list) and not any(isinstance(v, dict | list) for v in value)
-    return [v if isinstance(v, str) else rendered(v) for v in value] if is_plain else None
+    return [v if isinstance(v, str) else render_value(v) for v in value] if is_plain else None
 
 
-def _typed(text: str, schema: Any) -> Any:
+def _parse_text(text: str, schema: Any) -> Any:
     try:
-        return typed(text, schema) if schema is not True else text
+        return parse_value(text, schema) if schema is not True else text
     except NotJson:
         return text
 
 
-def _renamed(value: Any, others: Mapping[str, str]) -> Any:
-    if not isinstance(value, dict) or not others:
+def _rename_keys(value: Any, names_by_alias: Mapping[str, str]) -> Any:
+    if not isinstance(value, dict) or not names_by_alias:
         return value
-    return {others.get(name, name) if others.get(name) not in value else name: part
+    return {names_by_alias.get(name, name) if names_by_alias.get(name) not in value else name: part
             for name, part in value.items()}  # fmt: skip
 
 

@@ -19,17 +19,17 @@ Schema = dict[str, Any] | bool
 _SHORTEST = 4  # Characters; shorter values occur in too many texts.
 
 
-def typed(text: str, schema: Schema) -> Any:
+def parse_value(text: str, schema: Schema) -> Any:
     """The value that a text means: a string if the schema accepts one, unless only the JSON reading
     is valid; else JSON. Raises NotJson for a schema that accepts anything."""
     if schema is True:
         return read_json(text)
-    parsed: list[Any] = []
+    json_values: list[Any] = []
     with suppress(NotJson):  # Then it can only be a string, if the schema takes one.
-        parsed = [_whole(read_json(text), schema)]
+        json_values = [_whole(read_json(text), schema)]
     validator = validator_of(schema)
     takes_text = isinstance(schema, bool) or "string" in read_shape(schema).kinds
-    candidates = [text, *parsed] if takes_text else [*parsed, text]
+    candidates = [text, *json_values] if takes_text else [*json_values, text]
     if validator is None:
         return text
     return next(
@@ -45,7 +45,7 @@ def validator_of(schema: Schema) -> Validator | None:
         return None
 
 
-def rendered(value: Any) -> str:
+def render_value(value: Any) -> str:
     """A value as an argument or variable: a string unchanged, else compact JSON."""
     if isinstance(value, str):
         return value
@@ -113,11 +113,11 @@ def dummy(name: str, schema: Schema) -> Any:
         return ABSENT
 
 
-def masked(text: str, secrets: Iterable[str]) -> str:
+def mask_secrets(text: str, secrets: Iterable[str]) -> str:
     """A text with the secrets in it masked, longest first."""
-    known = sorted(
+    sorted_secrets = sorted(
         {secret for secret in secrets if len(secret) >= _SHORTEST}, key=len, reverse=True
     )
-    for secret in known:
+    for secret in sorted_secrets:
         text = text.replace(secret, SENSITIVE)
     return text

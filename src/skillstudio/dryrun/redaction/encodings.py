@@ -26,30 +26,30 @@ def is_sought(value: str) -> bool:
 
 def forms_of(value: str) -> set[bytes]:
     """Every form to search for, as bytes; none for a value that is not sought."""
-    found: set[bytes] = set()
+    forms: set[bytes] = set()
     for part in parts_of(value):
         raw = _raw(part)
-        for text in _escaped(part):
-            found |= {case.encode("utf-8", "replace") for case in _hex_cases(text)}
-        found |= {*_base64(raw), raw.hex().encode(), raw.hex().upper().encode()}
+        for text in _iter_escapes(part):
+            forms |= {case.encode("utf-8", "replace") for case in _hex_cases(text)}
+        forms |= {*_base64(raw), raw.hex().encode(), raw.hex().upper().encode()}
         if part.strip() == value.strip() or value.count("\n") < _MOST_LINES:
-            found |= set(_rarely(part, raw))
+            forms |= set(_rarely(part, raw))
     # The normal form of a path such as `a/../b` may be in every other word.
-    return {form for form in found if len(form) >= SHORTEST} | plain_forms_of(value)
+    return {form for form in forms if len(form) >= SHORTEST} | plain_forms_of(value)
 
 
 def plain_forms_of(value: str) -> set[bytes]:
     """A value unchanged, by line, and with Latin-1 characters as single bytes."""
-    found: set[bytes] = set()
+    forms: set[bytes] = set()
     for part in parts_of(value):
-        found.add(_raw(part))
+        forms.add(_raw(part))
         # Python and JavaScript write `\xfc` for a single byte of Latin-1.
         pieces = (
             character.encode("latin-1" if ord(character) < 256 else "utf-8", "surrogateescape")
             for character in part
         )
-        found.add(b"".join(pieces))
-    return found
+        forms.add(b"".join(pieces))
+    return forms
 
 
 def number_forms_of(data: bytes) -> Iterator[bytes]:
@@ -81,7 +81,7 @@ _HTML_QUOTES = (
 )
 
 
-def _escaped(part: str) -> Iterator[str]:
+def _iter_escapes(part: str) -> Iterator[str]:
     """As escaped in a path, an address, JSON, HTML, and quotes of Python, git or a shell."""
     yield from (
         normpath(part),
@@ -96,9 +96,9 @@ def _escaped(part: str) -> Iterator[str]:
         yield from (text, json.dumps(text)[1:-1], quote(text, safe="", errors="replace"))
         yield from _html(text)
     both = "'\""  # Python then escapes the first.
-    written = repr(_raw(part + both))[2:-4]
-    octal = re.sub(r"\\x(..)", lambda match: f"\\{int(match[1], 16):03o}", written)
-    for text in (repr(part + both)[1:-4], ascii(part + both)[1:-4], written, octal):
+    bytes_text = repr(_raw(part + both))[2:-4]
+    octal = re.sub(r"\\x(..)", lambda match: f"\\{int(match[1], 16):03o}", bytes_text)
+    for text in (repr(part + both)[1:-4], ascii(part + both)[1:-4], bytes_text, octal):
         for single in (text, text.replace("\\'", "'")):
             yield from (single, single.replace('"', '\\"'))
     yield part.replace("'", "'\\''")
@@ -124,8 +124,10 @@ def _html(part: str) -> Iterator[str]:
     import html
 
     plain = html.escape(part, quote=False)
-    quoted = (plain.replace('"', double).replace("'", single) for double, single in _HTML_QUOTES)
-    for text in (part, plain, *quoted):
+    quoted_texts = (
+        plain.replace('"', double).replace("'", single) for double, single in _HTML_QUOTES
+    )
+    for text in (part, plain, *quoted_texts):
         yield from (text, text.encode("ascii", "xmlcharrefreplace").decode())
     yield "".join(f"&#{ord(character)};" for character in part)
 
@@ -170,8 +172,8 @@ def _rarely(part: str, raw: bytes) -> Iterator[bytes]:
         inner = whole[-(-before * 8 // 5) : (before + len(raw)) * 8 // 5]
         yield inner
         yield inner.lower()
-    for skipped in range(4):
-        groups = raw[skipped : skipped + (len(raw) - skipped) // 4 * 4]
+    for offset in range(4):
+        groups = raw[offset : offset + (len(raw) - offset) // 4 * 4]
         if len(groups) >= _SHORTEST_LOOSE:
             yield base64.b85encode(groups)
             yield base64.a85encode(groups)

@@ -17,31 +17,32 @@ _PASSWORD = lazy_pattern(
 """A name that is usual for a secret, and a value that is no placeholder."""
 
 
-def credential_lines(text: str, known: str = "") -> tuple[int, ...]:
-    """The lines that show what looks like a credential, from 1, but for the lines of `known`."""
-    return _lines(text, known, looks_like_secret)
+def credential_lines(text: str, previous_text: str = "") -> tuple[int, ...]:
+    """The lines that show what looks like a credential, from 1, but for the lines of
+    `previous_text`."""
+    return _lines(text, previous_text, looks_like_secret)
 
 
-def password_lines(text: str, known: str = "") -> tuple[int, ...]:
+def password_lines(text: str, previous_text: str = "") -> tuple[int, ...]:
     """The lines that may show a password, although its form is that of any text."""
-    return _lines(text, known, lambda line: _PASSWORD.search(line) is not None)
+    return _lines(text, previous_text, lambda line: _PASSWORD.search(line) is not None)
 
 
-def refusal(text: str, known: str = "") -> str:
+def refusal(text: str, previous_text: str = "") -> str:
     """Why a text must not be committed, as the end of a sentence; "" when it may be. Lines of
-    `known`, the text before, were committed already."""
-    lines = credential_lines(text, known)
+    `previous_text`, the text before, were committed already."""
+    lines = credential_lines(text, previous_text)
     if not lines:
         return ""
-    shown = mask_suspects(text.split("\n")[lines[0] - 1].strip())
+    excerpt = mask_suspects(text.split("\n")[lines[0] - 1].strip())
     return (
-        f"would contain what looks like a credential in line {lines[0]}: {shown}; what is "
+        f"would contain what looks like a credential in line {lines[0]}: {excerpt}; what is "
         "committed never contains sensitive values"
     )
 
 
-def _lines(text: str, known: str, is_one: Callable[[str], bool]) -> tuple[int, ...]:
-    before = set(known.split("\n"))
+def _lines(text: str, previous_text: str, is_one: Callable[[str], bool]) -> tuple[int, ...]:
+    before = set(previous_text.split("\n"))
 
     def numbers() -> Iterator[int]:
         for number, line in enumerate(text.split("\n"), 1):

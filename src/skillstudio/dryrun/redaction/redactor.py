@@ -26,7 +26,7 @@ class _Way(NamedTuple):
     """A way of breaking up a value."""
 
     breaks: re.Pattern[bytes]  # What comes between the parts of a value.
-    unfinished: re.Pattern[bytes]  # What may become a break, at the end of the data.
+    partial_break: re.Pattern[bytes]  # What may become a break, at the end of the data.
 
 
 _WAYS = (
@@ -61,7 +61,7 @@ class _JoinedView:
     """Bytes without the breaks of one way."""
 
     def __init__(self, data: bytes, way: _Way, is_final: bool) -> None:
-        tail = None if is_final else way.unfinished.search(data, max(0, len(data) - 80))
+        tail = None if is_final else way.partial_break.search(data, max(0, len(data) - 80))
         stop = tail.start() if tail else len(data)
         self.starts, self._sources = [0], [0]
         parts: list[bytes] = []
@@ -114,15 +114,15 @@ class Redactor:
     """Masks every form of the given values; without values nothing changes."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        given = set(secrets)
-        self._all = _Sought(form for value in given for form in forms_of(value))
-        plain = {form for value in given for form in plain_forms_of(value)}
+        values = set(secrets)
+        self._all = _Sought(form for value in values for form in forms_of(value))
+        plain = {form for value in values for form in plain_forms_of(value)}
         self._hex = _Sought(form.hex().encode() for form in plain)
         self._numbers = _Sought(form for text in plain for form in number_forms_of(text))
         self._forms = self._all.forms
         self._most_held = 3 * self._all.longest + _MARGIN
         """Bytes held back at most, however much a value is broken up."""
-        self.too_short = sum(1 for value in given if value and not is_sought(value))
+        self.too_short = sum(1 for value in values if value and not is_sought(value))
         """How many values are too short or too common to search for."""
 
     @property
@@ -140,7 +140,7 @@ class Redactor:
 
     def finds(self, data: bytes) -> bool:
         """Whether some bytes contain a value."""
-        return bool(self._looked(data, True)[0])
+        return bool(self._find_spans(data, True)[0])
 
     def text(self, text: str) -> str:
         """Mask the values in a text, and the start of one before a `…`, where it was cut off."""
@@ -176,29 +176,29 @@ class Redactor:
         """The masked bytes, and those at the end that must wait for more."""
         if not self._forms:
             return data, b""
-        made: list[bytes] = []
+        pieces: list[bytes] = []
         while True:
-            spans, settled = self._looked(data, is_final)
+            spans, settled_end = self._find_spans(data, is_final)
             at = 0
             for start, end in spans:
-                if start >= settled:
+                if start >= settled_end:
                     break
-                made += (data[at:start], _MASK)
+                pieces += (data[at:start], _MASK)
                 at = end
-            if not at or at < settled:
-                made.append(data[at:settled])
-                return b"".join(made), data[settled:]
+            if not at or at < settled_end:
+                pieces.append(data[at:settled_end])
+                return b"".join(pieces), data[settled_end:]
             # A value that was found reaches into the tail, so what follows it is searched again.
             data = data[at:]
 
-    def _looked(self, data: bytes, is_final: bool) -> tuple[list[tuple[int, int]], int]:
+    def _find_spans(self, data: bytes, is_final: bool) -> tuple[list[tuple[int, int]], int]:
         """The merged spans of values, and where the start of an unfinished value may be."""
         small = data.lower()
         searches = [(self._all, data), (self._hex, small), (self._numbers, data)]
         places = [place for sought, text in searches for place in sought.places(text)]
-        opened = len(data)
+        open_start = len(data)
         if not is_final:
-            opened = min(sought.open_from(text) for sought, text in searches)
+            open_start = min(sought.open_from(text) for sought, text in searches)
         ways = [(self._all, data, way) for way in _WAYS] + [(self._hex, small, _HEX)]
         for sought, text, way in ways if self._forms else ():
             view = _JoinedView(text, way, is_final)
@@ -209,8 +209,8 @@ class Redactor:
                 ]
             start = len(view.data) if is_final else sought.open_from(view.data)
             if start < len(view.data):
-                opened = min(opened, view.source(start))
-        return _joined(places), max(opened, len(data) - self._most_held)
+                open_start = min(open_start, view.source(start))
+        return _merge_spans(places), max(open_start, len(data) - self._most_held)
 
     def _without_beginning(self, data: bytes) -> bytes:
         """Mask the start of a value at the end of the bytes."""
@@ -218,14 +218,14 @@ class Redactor:
         return data[:start] + _MASK if start < len(data) else data
 
 
-def _joined(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    made: list[tuple[int, int]] = []
+def _merge_spans(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
     for start, end in sorted(places):
-        if made and start < made[-1][1]:
-            made[-1] = made[-1][0], max(end, made[-1][1])
+        if spans and start < spans[-1][1]:
+            spans[-1] = spans[-1][0], max(end, spans[-1][1])
         else:
-            made.append((start, end))
-    return made
+            spans.append((start, end))
+    return spans
 
 
 class RedactedStream:
@@ -233,17 +233,17 @@ class RedactedStream:
 
     def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor
-        self._held = b""
+        self._tail = b""
 
     def feed(self, data: bytes) -> bytes:
         """The masked bytes that can be passed on."""
-        clean, self._held = self._redactor.split(self._held + data, False)
+        clean, self._tail = self._redactor.split(self._tail + data, False)
         return clean
 
     def flush(self) -> bytes:
         """The rest, at the end of the stream."""
-        held, self._held = self._held, b""
-        return self._redactor.data(held)
+        tail, self._tail = self._tail, b""
+        return self._redactor.data(tail)
 
 
 NOTHING = Redactor(())

@@ -80,33 +80,33 @@ def why_sensitive(data: bytes, redactor: Redactor = NOTHING) -> str:
         return f"cannot be searched for sensitive values ({error})"
 
 
-def _holds(data: bytes, redactor: Redactor, depth: int, left: _DecompressionBudget) -> bool:
+def _holds(data: bytes, redactor: Redactor, depth: int, budget: _DecompressionBudget) -> bool:
     if redactor.finds(data) or holds_suspect(data):
         return True
-    for inside in _insides(data, left):
+    for inside in _insides(data, budget):
         if depth == MAX_DEPTH:
             raise Unsearchable(f"more than {MAX_DEPTH} archives in each other")
-        if _holds(inside, redactor, depth + 1, left):
+        if _holds(inside, redactor, depth + 1, budget):
             return True
     return False
 
 
-def _insides(data: bytes, left: _DecompressionBudget) -> Iterator[bytes]:
+def _insides(data: bytes, budget: _DecompressionBudget) -> Iterator[bytes]:
     """Every compressed part, decompressed; adjacent parts are joined."""
     _refuse_unknown(data)
     if data.isascii():
         return
     at = 0
     before: _Stream | None = None
-    first = _read_stream(data, 0, left) if data.startswith(b"\x5d\0\0") else None
+    first = _read_stream(data, 0, budget) if data.startswith(b"\x5d\0\0") else None
     if first is not None:
         yield first.data
-    while found := _BEGINNINGS.search(data, at):
-        left.parts -= 1
-        if left.parts < 0:
+    while beginning := _BEGINNINGS.search(data, at):
+        budget.parts -= 1
+        if budget.parts < 0:
             raise Unsearchable("too many compressed parts")
-        start = found.start()
-        stream = _read_stream(data, start, left)
+        start = beginning.start()
+        stream = _read_stream(data, start, budget)
         if stream is None:
             at = start + 1
             continue
@@ -120,22 +120,22 @@ def _insides(data: bytes, left: _DecompressionBudget) -> Iterator[bytes]:
         yield before.data
 
 
-def _read_stream(data: bytes, start: int, left: _DecompressionBudget) -> _Stream | None:
+def _read_stream(data: bytes, start: int, budget: _DecompressionBudget) -> _Stream | None:
     """The stream that starts at a position, decompressed; None when there is none."""
     head = data[start : start + 4]
     if head == b"PK\x03\x04":
-        return _zip_entry(data, start, left)
+        return _zip_entry(data, start, budget)
     if head == b"\x28\xb5\x2f\xfd":
-        return _zstd(data, start, left)
+        return _zstd(data, start, budget)
     if head.startswith(b"BZh"):
-        return _inflate(bz2.BZ2Decompressor, data, start, start, left)
+        return _inflate(bz2.BZ2Decompressor, data, start, start, budget)
     if head.startswith((b"\xfd7zX", b"\x5d\0\0")):
-        return _inflate(lambda: lzma.LZMADecompressor(memlimit=_MEMORY), data, start, start, left)
+        return _inflate(lambda: lzma.LZMADecompressor(memlimit=_MEMORY), data, start, start, budget)
     kind = 31 if head.startswith(b"\x1f\x8b") else 15
-    return _inflate(lambda: zlib.decompressobj(kind), data, start, start, left)
+    return _inflate(lambda: zlib.decompressobj(kind), data, start, start, budget)
 
 
-def _zip_entry(data: bytes, start: int, left: _DecompressionBudget) -> _Stream | None:
+def _zip_entry(data: bytes, start: int, budget: _DecompressionBudget) -> _Stream | None:
     head = data[start : start + _ENTRY]
     if len(head) < _ENTRY or head[4] > _NEWEST_ZIP:
         return None
@@ -151,10 +151,10 @@ def _zip_entry(data: bytes, start: int, left: _DecompressionBudget) -> _Stream |
         return _Stream(b"", begins)
     if method != zlib.DEFLATED:
         raise Unsearchable(f"a zip packed in way {method}")
-    return _inflate(lambda: zlib.decompressobj(-15), data, start, begins, left)
+    return _inflate(lambda: zlib.decompressobj(-15), data, start, begins, budget)
 
 
-def _zstd(data: bytes, start: int, left: _DecompressionBudget) -> _Stream | None:
+def _zstd(data: bytes, start: int, budget: _DecompressionBudget) -> _Stream | None:
     try:
         # In the standard library since Python 3.14.
         zstd: Any = importlib.import_module("compression.zstd")
@@ -162,39 +162,39 @@ def _zstd(data: bytes, start: int, left: _DecompressionBudget) -> _Stream | None
         if start and data[257:262] != b"ustar":
             return None
         raise Unsearchable("Zstandard") from None
-    return _inflate(zstd.ZstdDecompressor, data, start, start, left)
+    return _inflate(zstd.ZstdDecompressor, data, start, start, budget)
 
 
 def _inflate(
-    make: Callable[[], Any], data: bytes, start: int, begins: int, left: _DecompressionBudget
+    make: Callable[[], Any], data: bytes, start: int, begins: int, budget: _DecompressionBudget
 ) -> _Stream | None:
     """A stream as far as it can be read; damage makes only the start of a file unsearchable."""
     reader = make()
-    made: list[bytes] = []
+    pieces: list[bytes] = []
     at = begins
     try:
         while at < len(data) and not reader.eof:
             # One byte over the budget, so that exceeding it is noticed.
-            piece = reader.decompress(data[at : at + _PIECE], left.bytes + 1)
+            piece = reader.decompress(data[at : at + _PIECE], budget.bytes + 1)
             at += _PIECE
-            left.take(len(piece))
-            made.append(piece)
+            budget.take(len(piece))
+            pieces.append(piece)
     except (zlib.error, OSError, EOFError, ValueError, lzma.LZMAError, MemoryError) as error:
         if not start:
             raise Unsearchable("damaged") from error
-        return _Stream(b"".join(made), begins) if any(made) else None
-    if not reader.eof and not start and not any(made):
+        return _Stream(b"".join(pieces), begins) if any(pieces) else None
+    if not reader.eof and not start and not any(pieces):
         raise Unsearchable("damaged")
     end = min(at, len(data)) - len(reader.unused_data) if reader.eof else begins
-    return _Stream(b"".join(made), end)
+    return _Stream(b"".join(pieces), end)
 
 
 def _refuse_unknown(data: bytes) -> None:
     """Raise Unsearchable for an unsupported kind of compression."""
     is_tar = data[257:262] == b"ustar"
-    found = _UNKNOWN_BEGINNINGS.match(data)
-    if found is None and is_tar:
+    beginning = _UNKNOWN_BEGINNINGS.match(data)
+    if beginning is None and is_tar:
         places = _UNKNOWN_BEGINNINGS.finditer(data)
-        found = next((match for match in places if match.start() % _BLOCK == 0), None)
-    if found is not None:
-        raise Unsearchable(_UNKNOWN[found.group()])
+        beginning = next((match for match in places if match.start() % _BLOCK == 0), None)
+    if beginning is not None:
+        raise Unsearchable(_UNKNOWN[beginning.group()])

@@ -22,18 +22,18 @@ _KEY_BLOCK = lazy_pattern(
     r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----.*?(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY-----|\Z)",
     re.DOTALL,
 )
-_UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+_READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 def suspects(text: str) -> list[int]:
     """The lines of the first places, in order, counted from 1."""
-    found: list[int] = []
+    numbers: list[int] = []
     for number, line in enumerate(text.split("\n"), 1):
         if looks_like_secret(line):
-            found += [number] * max(sum(map(looks_like_secret, _WORD.findall(line))), 1)
-        if len(found) >= MOST:
+            numbers += [number] * max(sum(map(looks_like_secret, _WORD.findall(line))), 1)
+        if len(numbers) >= MOST:
             break
-    return found[:MOST]
+    return numbers[:MOST]
 
 
 def holds_suspect(data: bytes) -> bool:
@@ -69,17 +69,17 @@ def _places(report: RunReport, folder: str, files: Iterable[tuple[str, str]]) ->
         if mask_suspects_in(value) != value
     )
     for step in plan.steps:
-        named = f" of the step {step.name}" if step.name else ""
+        suffix = f" of the step {step.name}" if step.name else ""
         for number, word in enumerate(step.argv):
             if number and looks_like_secret(word):
-                yield f"argument {number}{named}"
+                yield f"argument {number}{suffix}"
     for stream, title in (("stdout", "standard output"), ("stderr", "standard error")):
         yield from (f"{title}, {where}" for where in _in_file(os.path.join(folder, stream)))
-    for number, (shown, path) in enumerate(files):
+    for number, (display_path, path) in enumerate(files):
         if number == _FILES:
             return
-        name = mask_suspects(shown)
-        if name != shown:
+        name = mask_suspects(display_path)
+        if name != display_path:
             yield f"the name of a file, {name}"
         yield from (f"{name}, {where}" for where in _in_file(path))
     for effect in report.effects:
@@ -89,7 +89,7 @@ def _places(report: RunReport, folder: str, files: Iterable[tuple[str, str]]) ->
 
 def _in_file(path: str) -> Iterator[str]:
     try:
-        with open(os.open(path, _UNFOLLOWED), "rb") as file:
+        with open(os.open(path, _READ_FLAGS), "rb") as file:
             data = file.read(MAX_READ)
     except OSError:
         # Gone, a link or unreadable: there is only its name.

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 SPOOL = 64 << 20  # Bytes of each stream that are kept on disk.
 RING = 512 << 10  # Bytes at the end of each stream that are kept in memory.
-UNMASKED = 64 << 10  # Bytes at the end of each stream that are kept unmasked, in memory only.
+UNMASKED_SIZE = 64 << 10  # Bytes at the end of each stream that are kept unmasked, in memory only.
 _PIECE = 256 << 10
 _PIPE = 1 << 20  # Bytes that a pipe is enlarged to where the system allows it: fewer, larger reads.
 _SET_PIPE_SIZE = 1031
@@ -28,23 +28,23 @@ class NewOutput(NamedTuple):
 
     data: bytes
     position: int  # What to pass to the next call.
-    missed: int  # Bytes that were dropped in between.
+    missed_size: int  # Bytes that were dropped in between.
 
 
 class Channel:
     """One stream: masked, then kept. One thread writes, any thread reads."""
 
-    def __init__(self, path: str, masking: Masking | None = None, cap: int = SPOOL) -> None:
+    def __init__(self, path: str, masker: Masking | None = None, cap: int = SPOOL) -> None:
         """Create the file at `path`, readable by its owner only."""
         self.path = path
         self.total = 0
         """Bytes printed, after masking."""
-        self.kept = 0
+        self.stored_size = 0
         """Bytes of them in the file."""
         self.failure = ""
         """Why writing the file failed, such as a full disk."""
-        self._masking = masking
-        self._unmasked = bytearray()
+        self._masker = masker
+        self._unmasked_tail = bytearray()
         self._cap = cap
         self._ring = bytearray()
         self._lock = threading.Lock()
@@ -54,21 +54,21 @@ class Channel:
     @property
     def cut(self) -> bool:
         """Whether more was printed than is in the file."""
-        return self.total > self.kept
+        return self.total > self.stored_size
 
     def feed(self, data: bytes) -> None:
         """Add bytes that the program printed."""
-        if self._masking:
+        if self._masker:
             with self._lock:
-                self._unmasked += data[-UNMASKED:]
-                if len(self._unmasked) > 8 * UNMASKED:
-                    del self._unmasked[:-UNMASKED]
-        self._take(self._masking.feed(data) if self._masking else data)
+                self._unmasked_tail += data[-UNMASKED_SIZE:]
+                if len(self._unmasked_tail) > 8 * UNMASKED_SIZE:
+                    del self._unmasked_tail[:-UNMASKED_SIZE]
+        self._take(self._masker.feed(data) if self._masker else data)
 
     def close(self) -> None:
         """Flush held-back bytes and close the file."""
-        if self._masking:
-            self._take(self._masking.flush())
+        if self._masker:
+            self._take(self._masker.flush())
         with self._lock:
             if self._fd is not None:
                 os.close(self._fd)
@@ -79,10 +79,10 @@ class Channel:
         with self._lock:
             return bytes(self._ring[-most:])
 
-    def unmasked(self) -> bytes:
+    def read_unmasked(self) -> bytes:
         """The last bytes, unmasked: for judging in memory, never to be shown or stored."""
         with self._lock:
-            return bytes((self._unmasked if self._masking else self._ring)[-UNMASKED:])
+            return bytes((self._unmasked_tail if self._masker else self._ring)[-UNMASKED_SIZE:])
 
     def since(self, position: int, most: int = RING) -> NewOutput:
         """The bytes after `position`, at most the last `most` of them."""
@@ -101,15 +101,15 @@ class Channel:
             if len(self._ring) > 2 * RING:  # rarely: deleting at the front moves the rest
                 del self._ring[:-RING]
             # Inside the lock too, so that `close` cannot come in between.
-            if self._fd is not None and not self.failure and self.kept < self._cap:
-                self._write(self._fd, data[: self._cap - self.kept])
+            if self._fd is not None and not self.failure and self.stored_size < self._cap:
+                self._write(self._fd, data[: self._cap - self.stored_size])
 
     def _write(self, fd: int, data: bytes) -> None:
         try:
             while data:
-                written = os.write(fd, data)
-                self.kept += written
-                data = data[written:]
+                written_size = os.write(fd, data)
+                self.stored_size += written_size
+                data = data[written_size:]
         except OSError as error:
             self.failure = error.strerror or str(error)
 
@@ -120,11 +120,11 @@ class ProgramOutput:
     def __init__(
         self,
         folder: str,
-        masking: tuple[Masking, Masking] | None = None,
+        maskers: tuple[Masking, Masking] | None = None,
         cap: int = SPOOL,
     ) -> None:
-        """Create the files `stdout` and `stderr` in `folder`; `masking` has one per stream."""
-        first, second = masking or (None, None)
+        """Create the files `stdout` and `stderr` in `folder`; `maskers` has one per stream."""
+        first, second = maskers or (None, None)
         self.stdout = Channel(os.path.join(folder, "stdout"), first, cap)
         self.stderr = Channel(os.path.join(folder, "stderr"), second, cap)
 
@@ -141,7 +141,7 @@ class Pump:
         self._fd = fd
         self._take = take
         self._failure: BaseException | None = None
-        self._reached = False
+        self._is_complete = False
         self._woken, self._wake = os.pipe() if os.name == "posix" else (-1, -1)
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         _enlarge(fd)
@@ -159,22 +159,22 @@ class Pump:
             os.close(self._woken)
         if self._failure is not None:
             raise self._failure
-        return self._reached
+        return self._is_complete
 
     def _run(self) -> None:
-        left = _PIPE
+        budget = _PIPE
         try:
-            while left > 0:
+            while budget > 0:
                 is_stopped = self._wait()
                 if is_stopped is None:
                     return
                 data = os.read(self._fd, _PIECE)
                 if not data:
-                    self._reached = True
+                    self._is_complete = True
                     return
                 self._take(data)
                 # Once stopped, only the size of one pipe: somebody may go on writing.
-                left -= len(data) if is_stopped else 0
+                budget -= len(data) if is_stopped else 0
         except BaseException as error:
             self._failure = error
         finally:

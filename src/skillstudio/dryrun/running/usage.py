@@ -10,29 +10,31 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 
-from skillstudio.dryrun.prepared import Prepared, UsageLimits
+from skillstudio.dryrun.prepared import PreparedProcess, UsageLimits
 
 
-def ask(process: subprocess.Popen[bytes], prepared: Prepared) -> None:
+def ask(process: subprocess.Popen[bytes], prepared_process: PreparedProcess) -> None:
     """Ask every process of the tree to end (TERM). Windows has no such signal: see `kill`."""
-    _send(process, prepared, b"T", signal.SIGTERM)
+    _send(process, prepared_process, b"T", signal.SIGTERM)
 
 
-def kill(process: subprocess.Popen[bytes], prepared: Prepared) -> None:
+def kill(process: subprocess.Popen[bytes], prepared_process: PreparedProcess) -> None:
     """Kill every process of the tree."""
     if os.name == "posix":
-        _send(process, prepared, b"K", signal.SIGKILL)
+        _send(process, prepared_process, b"K", signal.SIGKILL)
     else:
         tree = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
         subprocess.run(tree, check=False, capture_output=True)  # noqa: S603
         process.kill()
 
 
-def _send(process: subprocess.Popen[bytes], prepared: Prepared, order: bytes, number: int) -> None:
+def _send(
+    process: subprocess.Popen[bytes], prepared_process: PreparedProcess, order: bytes, number: int
+) -> None:
     """Give an order to the launcher, else a signal to the process group."""
     with suppress(OSError):  # It has just ended.
-        if prepared.control is not None:
-            os.write(prepared.control, order)
+        if prepared_process.control is not None:
+            os.write(prepared_process.control, order)
         elif os.name == "posix":
             os.killpg(process.pid, number)
 
@@ -57,10 +59,10 @@ def descendants(pid: int) -> list[int]:
                 continue  # It has ended.
             if len(fields) > 1 and fields[0] not in (b"Z", b"X"):
                 parents.setdefault(int(fields[1]), []).append(int(name))
-    found = list(parents.get(pid, ()))
-    for descendant in found:
-        found += parents.get(descendant, ())
-    return found
+    pids = list(parents.get(pid, ()))
+    for descendant in pids:
+        pids += parents.get(descendant, ())
+    return pids
 
 
 _EVERY = 0.25  # Seconds between two samples of memory, and of free disk space.
@@ -73,13 +75,15 @@ _LEAST_FREE = 256 << 20
 class Usage:
     """Samples a process tree and the folders it may write to."""
 
-    def __init__(self, pid: int, folders: Sequence[str], copied: int, limits: UsageLimits) -> None:
-        """`copied` bytes are in the folders from the start."""
+    def __init__(
+        self, pid: int, folders: Sequence[str], initial_size: int, limits: UsageLimits
+    ) -> None:
+        """`initial_size` bytes are in the folders from the start."""
         self.reason = ""
         """Which limit was exceeded, with figures and the option that raises it; "" for none."""
         self._pid = pid
         self._folders = folders
-        self._copied = copied
+        self._initial_size = initial_size
         self._limits = limits
         self._free = _disk_free(folders[0]) if folders else 0
         self._available = _memory_available()
@@ -123,7 +127,7 @@ class Usage:
             return "ended: the disk with its copies was almost full"
         if self._free - free <= self._limits.disk and now < self._files_next:
             return ""
-        used = _on_disk(self._folders) - self._copied
+        used = _on_disk(self._folders) - self._initial_size
         self._files_next = _after(now, _FILES_EVERY)
         if used > self._limits.disk:
             return (
@@ -141,9 +145,9 @@ def size(number: int) -> str:
     return f"{number} bytes"
 
 
-def _after(begun: float, interval: float) -> float:
+def _after(start_time: float, interval: float) -> float:
     now = time.monotonic()
-    return now + max(interval, _SHARE * (now - begun))
+    return now + max(interval, _SHARE * (now - start_time))
 
 
 def _resident(pid: int) -> int:
@@ -155,8 +159,8 @@ def _resident(pid: int) -> int:
 
 
 def _proportional(pid: int) -> int:
-    found = _fields(f"/proc/{pid}/smaps_rollup", b"Pss:", b"SwapPss:")
-    return _resident(pid) if found is None else found
+    memory_size = _fields(f"/proc/{pid}/smaps_rollup", b"Pss:", b"SwapPss:")
+    return _resident(pid) if memory_size is None else memory_size
 
 
 def _memory_available() -> int:
@@ -168,8 +172,8 @@ def _fields(path: str, *names: bytes) -> int | None:
     """The sum of some fields of a file of the kernel, in bytes; None when it cannot be read."""
     try:
         with open(path, "rb") as file:
-            found = [line.split()[1] for line in file if line.startswith(names)]
-        return sum(map(int, found)) << 10
+            sizes = [line.split()[1] for line in file if line.startswith(names)]
+        return sum(map(int, sizes)) << 10
     except (OSError, IndexError, ValueError):
         return None
 
@@ -180,19 +184,19 @@ def _disk_free(folder: str) -> int:
 
 def _on_disk(folders: Sequence[str]) -> int:
     """Bytes that all files below `folders` use on disk, without unallocated parts."""
-    found = 0
-    waiting = list(folders)
-    seen: set[tuple[int, int]] = set()
-    while waiting:
-        with suppress(OSError), os.scandir(waiting.pop()) as listed:
-            for entry in listed:
+    total = 0
+    pending_folders = list(folders)
+    seen_inodes: set[tuple[int, int]] = set()
+    while pending_folders:
+        with suppress(OSError), os.scandir(pending_folders.pop()) as entries:
+            for entry in entries:
                 with suppress(OSError):
                     about = entry.stat(follow_symlinks=False)
                     if about.st_nlink > 1 and not entry.is_dir(follow_symlinks=False):
-                        if (about.st_dev, about.st_ino) in seen:
+                        if (about.st_dev, about.st_ino) in seen_inodes:
                             continue
-                        seen.add((about.st_dev, about.st_ino))
-                    found += getattr(about, "st_blocks", about.st_size // 512) * 512
+                        seen_inodes.add((about.st_dev, about.st_ino))
+                    total += getattr(about, "st_blocks", about.st_size // 512) * 512
                     if entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
-    return found
+                        pending_folders.append(entry.path)
+    return total

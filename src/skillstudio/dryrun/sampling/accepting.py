@@ -70,19 +70,19 @@ def _hunks(
     elif "modes" in old or "modes" in new:
         yield _whole(("modes",), "permissions", old.get("modes", ABSENT), new.get("modes", ABSENT))
     effects = old.get("effects", ABSENT), new.get("effects", ABSENT)
-    if _sorted(effects[0]) != _sorted(effects[1]):
+    if _sort_names(effects[0]) != _sort_names(effects[1]):
         yield _whole(("effects",), "effects", *effects)
 
 
-def _sorted(names: Any) -> Any:
+def _sort_names(names: Any) -> Any:
     return sorted(names) if isinstance(names, list) else names
 
 
 def _whole(place: Place, title: str, old: Any, new: Any) -> ExpectationHunk:
-    return ExpectationHunk(place, title, _shown(old), _shown(new), new)
+    return ExpectationHunk(place, title, _split_lines(old), _split_lines(new), new)
 
 
-def _shown(value: Any) -> tuple[str, ...]:
+def _split_lines(value: Any) -> tuple[str, ...]:
     if value is ABSENT:
         return ()
     if isinstance(value, str):
@@ -98,39 +98,41 @@ def _text(place: Place, title: str, old: Any, new: Any) -> Iterator[ExpectationH
     if old == new or text_matches(old, new):
         return
     before, after = old.splitlines(), new.splitlines()
-    seen = [_resolved(line, after) for line in before]
-    for hunk in hunks("".join(f"{x}\n" for x in seen), "".join(f"{x}\n" for x in after)):
+    resolved_lines = [_resolve_line(line, after) for line in before]
+    for hunk in hunks("".join(f"{x}\n" for x in resolved_lines), "".join(f"{x}\n" for x in after)):
         start, end = hunk.old_start, hunk.old_start + len(hunk.old_lines)
-        added = tuple(line.removesuffix("\n") for line in hunk.new_lines)
-        for first, removed, lines in _beside_elisions(start, tuple(before[start:end]), added):
-            end = first + len(removed)
-            yield ExpectationHunk(place, title, removed, lines, lines=(first, end))
+        added_lines = tuple(line.removesuffix("\n") for line in hunk.new_lines)
+        for first, removed_lines, lines in _beside_elisions(
+            start, tuple(before[start:end]), added_lines
+        ):
+            end = first + len(removed_lines)
+            yield ExpectationHunk(place, title, removed_lines, lines, lines=(first, end))
 
 
 def _beside_elisions(
-    start: int, removed: tuple[str, ...], added: tuple[str, ...]
+    start: int, removed_lines: tuple[str, ...], added_lines: tuple[str, ...]
 ) -> Iterator[tuple[int, tuple[str, ...], tuple[str, ...]]]:
     """The parts of a hunk before and after a line that stands for any lines, which stays; the whole
     hunk where that is not possible."""
-    if ANY_LINES not in removed:
-        yield start, removed, added
+    if ANY_LINES not in removed_lines:
+        yield start, removed_lines, added_lines
         return
-    before = removed.index(ANY_LINES)
-    after = removed[::-1].index(ANY_LINES)
-    inner = removed[before : len(removed) - after]
-    if len(added) < before + after or any(line != ANY_LINES for line in inner):
-        yield start, removed, added
+    before = removed_lines.index(ANY_LINES)
+    after = removed_lines[::-1].index(ANY_LINES)
+    inner = removed_lines[before : len(removed_lines) - after]
+    if len(added_lines) < before + after or any(line != ANY_LINES for line in inner):
+        yield start, removed_lines, added_lines
         return
     if before:
-        yield start, removed[:before], added[:before]
+        yield start, removed_lines[:before], added_lines[:before]
     if after:
-        yield start + len(removed) - after, removed[-after:], added[-after:]
+        yield start + len(removed_lines) - after, removed_lines[-after:], added_lines[-after:]
 
 
-def _resolved(line: str, found: Sequence[str]) -> str:
+def _resolve_line(line: str, candidates: Sequence[str]) -> str:
     """The line that an expected one with an elision matches, else itself."""
     if ANY_PART in line:
-        return next((candidate for candidate in found if line_matches(line, candidate)), line)
+        return next((candidate for candidate in candidates if line_matches(line, candidate)), line)
     return line
 
 
@@ -138,14 +140,14 @@ def _json(place: Place, pointer: str, old: Any, new: Any) -> Iterator[Expectatio
     if isinstance(old, dict) and isinstance(new, dict):
         for key in dict.fromkeys((*old, *new)):
             inside = f"{pointer}/{escape(str(key))}"
-            one, other = old.get(key, ABSENT), new.get(key, ABSENT)
-            if one is ABSENT or other is ABSENT:
-                yield _whole((*place, key), f"JSON at {inside}", one, other)
+            old_value, other = old.get(key, ABSENT), new.get(key, ABSENT)
+            if old_value is ABSENT or other is ABSENT:
+                yield _whole((*place, key), f"JSON at {inside}", old_value, other)
             else:
-                yield from _json((*place, key), inside, one, other)
+                yield from _json((*place, key), inside, old_value, other)
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        for index, (one, other) in enumerate(zip(old, new, strict=True)):
-            yield from _json((*place, index), f"{pointer}/{index}", one, other)
+        for index, (old_value, other) in enumerate(zip(old, new, strict=True)):
+            yield from _json((*place, index), f"{pointer}/{index}", old_value, other)
     elif old != new and list(json_differences(old, new)):
         title = f"JSON at {pointer or 'the root'}"
         yield ExpectationHunk(place, title, _as_json(old), _as_json(new), new)
@@ -158,14 +160,14 @@ def _as_json(value: Any) -> tuple[str, ...]:
 def _files(
     old: Mapping[str, Any], new: Mapping[str, Any], still_matches: Callable[[str, Any], bool]
 ) -> Iterator[ExpectationHunk]:
-    others = [path for path in new if path not in old]
-    matched: set[str] = set()
+    new_paths = [path for path in new if path not in old]
+    matched_paths: set[str] = set()
     for path, content in old.items():
-        found = [path] if path in new else matching_paths(path, others)
-        matched.update(found)
-        if not found:
+        paths = [path] if path in new else matching_paths(path, new_paths)
+        matched_paths.update(paths)
+        if not paths:
             yield _whole(("files", path), f"file {path}", content, ABSENT)
-        for new_path in found:
+        for new_path in paths:
             if still_matches(new_path, content):
                 continue
             lines = [*_text(("files", new_path), f"file {new_path}", content, new[new_path])]
@@ -174,16 +176,16 @@ def _files(
             elif content != new[new_path]:
                 yield _whole(("files", new_path), f"file {new_path}", content, new[new_path])
     for path, content in new.items():
-        if path not in matched:
+        if path not in matched_paths:
             yield _whole(("files", path), f"file {path}", ABSENT, content)
 
 
-def accept(expect: Mapping[str, Any], chosen: Iterable[ExpectationHunk]) -> dict[str, Any]:
+def accept(expect: Mapping[str, Any], chosen_hunks: Iterable[ExpectationHunk]) -> dict[str, Any]:
     """The expectation with the chosen hunks applied."""
-    made: dict[str, Any] = deepcopy(dict(expect))
+    expectation: dict[str, Any] = deepcopy(dict(expect))
     # From the end, so that the line numbers of the others stay right.
-    for hunk in sorted(chosen, key=lambda each: each.lines or (0, 0), reverse=True):
-        at: Any = made
+    for hunk in sorted(chosen_hunks, key=lambda hunk: hunk.lines or (0, 0), reverse=True):
+        at: Any = expectation
         *above, key = hunk.place
         for name in above:
             at = at.setdefault(name, {}) if isinstance(at, dict) else at[name]
@@ -195,4 +197,4 @@ def accept(expect: Mapping[str, Any], chosen: Iterable[ExpectationHunk]) -> dict
             del at[key]
         else:
             at[key] = hunk.value
-    return made
+    return expectation

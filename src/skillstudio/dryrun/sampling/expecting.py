@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from skillstudio.files.paths import path_matches
-from skillstudio.text.hunks import unified
+from skillstudio.text.hunks import unified_diff
 from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import escape
 
@@ -16,7 +16,7 @@ ANY_LINES = "..."
 ANY_PART = "[..]"
 """Any part of a line."""
 ANY = "<any>"
-REMOVED = "<removed>"
+REMOVED_FILE = "<removed>"
 EXECUTABLE = "755"
 """Permissions of any executable, whatever the umask is."""
 DATE = lazy_pattern(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
@@ -24,7 +24,7 @@ _WORD = lazy_pattern(r"\w+")
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _WORDS = lazy_pattern(rf"\[\.\.\]|{_UUID}|(?:\d{{1,3}}\.){{3}}\d{{1,3}}|\d+(?:[.:,]\d+)+|\w+|\W")
 _NAME_WORDS = lazy_pattern(rf"{_UUID}|[^\W_]+|[\W_]")
-_REPEATED = lazy_pattern(r"(?:\[\.\.\]){2,}")
+_REPEATED_PARTS = lazy_pattern(r"(?:\[\.\.\]){2,}")
 _STARS = lazy_pattern(r"\*{2,}")
 _PATH = lazy_pattern(r"[^\0\r\n]+")
 _MOST_MOVED = 500  # Lines or words of which moved ones are searched.
@@ -42,66 +42,68 @@ class SampleDifference(NamedTuple):
         return self.message
 
 
-def text_matches(expected: str, actual: str) -> bool:
+def text_matches(expected_text: str, actual: str) -> bool:
     """Whether a text is as expected; the end of the last line does not matter."""
-    found = actual.splitlines()
+    lines = actual.splitlines()
     parts: list[list[str]] = [[]]
-    for line in expected.splitlines():
+    for line in expected_text.splitlines():
         if line == ANY_LINES:
             parts.append([])
         else:
             parts[-1].append(line)
     if len(parts) == 1:
-        return _lines_match(parts[0], found)
+        return _lines_match(parts[0], lines)
     first, last = parts[0], parts[-1]
-    end = len(found) - len(last)
-    if end < len(first) or not _lines_match(first, found[: len(first)]):
+    end = len(lines) - len(last)
+    if end < len(first) or not _lines_match(first, lines[: len(first)]):
         return False
-    if not _lines_match(last, found[end:]):
+    if not _lines_match(last, lines[end:]):
         return False
     at = len(first)
     for part in parts[1:-1]:
         starts = range(at, end - len(part) + 1)
-        start = next((n for n in starts if _lines_match(part, found[n : n + len(part)])), None)
+        start = next((n for n in starts if _lines_match(part, lines[n : n + len(part)])), None)
         if start is None:
             return False
         at = start + len(part)
     return True
 
 
-def _lines_match(expected: Sequence[str], found: Sequence[str]) -> bool:
-    return len(expected) == len(found) and all(map(line_matches, expected, found))
+def _lines_match(patterns: Sequence[str], lines: Sequence[str]) -> bool:
+    return len(patterns) == len(lines) and all(map(line_matches, patterns, lines))
 
 
-def line_matches(expected: str, line: str) -> bool:
+def line_matches(pattern: str, line: str) -> bool:
     """Whether a line is as expected, where `[..]` is any part of it."""
-    if ANY_PART not in expected:
-        return expected == line
-    first, *middle, last = expected.split(ANY_PART)
+    if ANY_PART not in pattern:
+        return pattern == line
+    first, *middle, last = pattern.split(ANY_PART)
     end = len(line) - len(last)
     if end < len(first) or not (line.startswith(first) and line.endswith(last)):
         return False
     at = len(first)
     for part in middle:
-        found = line.find(part, at, end)
-        if found < 0:
+        position = line.find(part, at, end)
+        if position < 0:
             return False
-        at = found + len(part)
+        at = position + len(part)
     return True
 
 
-def text_difference(what: str, expected: str, actual: str) -> Iterator[SampleDifference]:
+def text_difference(what: str, expected_text: str, actual: str) -> Iterator[SampleDifference]:
     """The difference of a text, with a diff in which matching lines are equal."""
-    if not text_matches(expected, actual):
-        shown = "\n".join(_resolved(expected.splitlines(), actual.splitlines()))
-        end = "\n" if shown else ""
-        found = "".join(f"{line}\n" for line in actual.splitlines())
-        yield SampleDifference(f"{what} differs", unified(shown + end, found, "expected", "actual"))
+    if not text_matches(expected_text, actual):
+        resolved_text = "\n".join(_resolve_lines(expected_text.splitlines(), actual.splitlines()))
+        end = "\n" if resolved_text else ""
+        actual_text = "".join(f"{line}\n" for line in actual.splitlines())
+        yield SampleDifference(
+            f"{what} differs", unified_diff(resolved_text + end, actual_text, "expected", "actual")
+        )
 
 
-def _resolved(expected: Sequence[str], actual: Sequence[str]) -> Iterator[str]:
+def _resolve_lines(expected_lines: Sequence[str], actual: Sequence[str]) -> Iterator[str]:
     """The expected lines, those with elisions replaced by a line that they match, if any."""
-    for line in expected:
+    for line in expected_lines:
         if ANY_PART in line:
             yield next((candidate for candidate in actual if line_matches(line, candidate)), line)
         else:
@@ -119,47 +121,49 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
 """Placeholder to whether a JSON value is of that kind."""
 
 
-def json_differences(expected: Any, actual: Any) -> Iterator[SampleDifference]:
+def json_differences(expected_value: Any, actual: Any) -> Iterator[SampleDifference]:
     """The differences of a JSON value, each with the JSON Pointer of its place."""
-    found = list(_json_differences(expected, actual, ""))
-    for pointer, message in found[:_MOST_LISTED]:
+    differences = list(_json_differences(expected_value, actual, ""))
+    for pointer, message in differences[:_MOST_LISTED]:
         yield SampleDifference(f"JSON at {pointer or 'the root'}: {message}")
-    if len(found) > _MOST_LISTED:
-        yield SampleDifference(f"{len(found) - _MOST_LISTED:,} more differences of the JSON value")
+    if len(differences) > _MOST_LISTED:
+        yield SampleDifference(
+            f"{len(differences) - _MOST_LISTED:,} more differences of the JSON value"
+        )
 
 
-def _json_differences(expected: Any, actual: Any, pointer: str) -> Iterator[tuple[str, str]]:
-    if isinstance(expected, dict) and isinstance(actual, dict):
-        for key, value in expected.items():
+def _json_differences(expected_value: Any, actual: Any, pointer: str) -> Iterator[tuple[str, str]]:
+    if isinstance(expected_value, dict) and isinstance(actual, dict):
+        for key, value in expected_value.items():
             inside = f"{pointer}/{escape(str(key))}"
             if key in actual:
                 yield from _json_differences(value, actual[key], inside)
             else:
                 yield inside, "missing"
         for key, value in actual.items():
-            if key not in expected:
-                yield f"{pointer}/{escape(str(key))}", f"unexpected {_shown(value)}"
-    elif isinstance(expected, list) and isinstance(actual, list):
-        for index, (one, other) in enumerate(zip(expected, actual, strict=False)):
-            yield from _json_differences(one, other, f"{pointer}/{index}")
-        if len(expected) != len(actual):
-            yield pointer, f"expected {len(expected):,} items, got {len(actual):,}"
-    elif not _value_matches(expected, actual):
-        yield pointer, f"expected {_shown(expected)}, got {_shown(actual)}"
+            if key not in expected_value:
+                yield f"{pointer}/{escape(str(key))}", f"unexpected {_render_value(value)}"
+    elif isinstance(expected_value, list) and isinstance(actual, list):
+        for index, (expected_item, other) in enumerate(zip(expected_value, actual, strict=False)):
+            yield from _json_differences(expected_item, other, f"{pointer}/{index}")
+        if len(expected_value) != len(actual):
+            yield pointer, f"expected {len(expected_value):,} items, got {len(actual):,}"
+    elif not _value_matches(expected_value, actual):
+        yield pointer, f"expected {_render_value(expected_value)}, got {_render_value(actual)}"
 
 
-def _value_matches(expected: Any, actual: Any) -> bool:
-    if isinstance(expected, str):
-        kind = _KINDS.get(expected)
+def _value_matches(expected_value: Any, actual: Any) -> bool:
+    if isinstance(expected_value, str):
+        kind = _KINDS.get(expected_value)
         if kind is not None:
             return kind(actual)
-        return isinstance(actual, str) and text_matches(expected, actual)
-    if isinstance(expected, bool) or isinstance(actual, bool):
-        return expected is actual
-    return bool(expected == actual)
+        return isinstance(actual, str) and text_matches(expected_value, actual)
+    if isinstance(expected_value, bool) or isinstance(actual, bool):
+        return expected_value is actual
+    return bool(expected_value == actual)
 
 
-def _shown(value: Any) -> str:
+def _render_value(value: Any) -> str:
     text = (
         value
         if isinstance(value, str) and value in _KINDS
@@ -168,17 +172,17 @@ def _shown(value: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-def text_of_both(one: str, other: str) -> str:
+def text_of_both(first: str, other: str) -> str:
     """An expected text that matches both; lines that differ have elisions."""
-    if one == other:
-        return one
-    text = "\n".join(_lines_of_both(one.splitlines(), other.splitlines()))
-    return f"{text}\n" if one.endswith("\n") else text
+    if first == other:
+        return first
+    text = "\n".join(_lines_of_both(first.splitlines(), other.splitlines()))
+    return f"{text}\n" if first.endswith("\n") else text
 
 
 def _lines_of_both(before: Sequence[str], after: Sequence[str]) -> list[str]:
-    if moved := _moved(before, after):
-        old, new = _with_similar(before, after, moved[0])
+    if ranges := _find_moves(before, after):
+        old, new = _with_similar(before, after, ranges[0])
         head = _lines_of_both(before[: old.start], after[: new.start])
         tail = _lines_of_both(before[old.stop :], after[new.stop :])
         any_lines = [] if ANY_LINES in (*head[-1:], *tail[:1]) else [ANY_LINES]
@@ -196,28 +200,28 @@ def _lines_of_both(before: Sequence[str], after: Sequence[str]) -> list[str]:
     return lines
 
 
-def _moved(one: Sequence[str], other: Sequence[str]) -> tuple[range, range] | None:
+def _find_moves(first: Sequence[str], other: Sequence[str]) -> tuple[range, range] | None:
     """Where items with a word moved, as in an output in the order of a hash table: what is there in
     both is there by chance."""
-    if max(len(one), len(other)) > _MOST_MOVED:
+    if max(len(first), len(other)) > _MOST_MOVED:
         return None  # Comparing takes time that grows with the square.
     from difflib import SequenceMatcher
 
-    removed: list[int] = []
-    added: list[int] = []
-    for tag, start, end, low, high in SequenceMatcher(None, one, other, False).get_opcodes():
+    old_positions: list[int] = []
+    new_positions: list[int] = []
+    for tag, start, end, low, high in SequenceMatcher(None, first, other, False).get_opcodes():
         if tag != "equal":
-            removed += range(start, end)
-            added += range(low, high)
-    items = {one[at] for at in removed} & {other[at] for at in added}
+            old_positions += range(start, end)
+            new_positions += range(low, high)
+    items = {first[at] for at in old_positions} & {other[at] for at in new_positions}
     items = {item for item in items if any(map(str.isalnum, item))}
     if not items:
         return None
-    removed = [at for at in removed if one[at] in items]
-    added = [at for at in added if other[at] in items]
-    start = min(removed[0], added[0])
-    rest = min(len(one) - removed[-1], len(other) - added[-1]) - 1
-    return range(start, len(one) - rest), range(start, len(other) - rest)
+    old_positions = [at for at in old_positions if first[at] in items]
+    new_positions = [at for at in new_positions if other[at] in items]
+    start = min(old_positions[0], new_positions[0])
+    rest = min(len(first) - old_positions[-1], len(other) - new_positions[-1]) - 1
+    return range(start, len(first) - rest), range(start, len(other) - rest)
 
 
 def _with_similar(before: Sequence[str], after: Sequence[str], old: range) -> tuple[range, range]:
@@ -232,22 +236,22 @@ def _with_similar(before: Sequence[str], after: Sequence[str], old: range) -> tu
     return range(start, len(before) - rest), range(start, len(after) - rest)
 
 
-def line_of_both(one: str, other: str) -> str:
+def line_of_both(first: str, other: str) -> str:
     """A line that matches both, with elisions for the words that differ.
 
     Whole words are left out, because two numbers may share their first digits by chance.
     """
-    before, after = _WORDS.findall(one), _WORDS.findall(other)
-    line = _REPEATED.sub(ANY_PART, "".join(_words_of_both(before, after)))
-    if line_matches(line, one) and line_matches(line, other):
+    before, after = _WORDS.findall(first), _WORDS.findall(other)
+    line = _REPEATED_PARTS.sub(ANY_PART, "".join(_words_of_both(before, after)))
+    if line_matches(line, first) and line_matches(line, other):
         return line
-    return _REPEATED.sub(ANY_PART, "".join(_ends_of_both(before, after)))
+    return _REPEATED_PARTS.sub(ANY_PART, "".join(_ends_of_both(before, after)))
 
 
 def _words_of_both(before: Sequence[str], after: Sequence[str]) -> list[str]:
-    if moved := _moved(before, after):
-        wider = _in_brackets(before, moved[0]), _in_brackets(after, moved[1])
-        old, new = (wider[0] or moved[0], wider[1] or moved[1]) if all(wider) else moved
+    if ranges := _find_moves(before, after):
+        wider = _in_brackets(before, ranges[0]), _in_brackets(after, ranges[1])
+        old, new = (wider[0] or ranges[0], wider[1] or ranges[1]) if all(wider) else ranges
         head = _words_of_both(before[: old.start], after[: new.start])
         return [*head, ANY_PART, *_words_of_both(before[old.stop :], after[new.stop :])]
     if len(before) != len(after):
@@ -267,34 +271,34 @@ def _ends_of_both(before: Sequence[str], after: Sequence[str]) -> list[str]:
 
 def _in_brackets(words: Sequence[str], part: range) -> range | None:
     """The words between the brackets around a part; None without brackets."""
-    opening = _unmatched(words[: part.start][::-1], "([{", ")]}")
-    closing = _unmatched(words[part.stop :], ")]}", "([{")
-    if opening is None or closing is None:
+    opening_offset = _find_bracket(words[: part.start][::-1], "([{", ")]}")
+    closing_offset = _find_bracket(words[part.stop :], ")]}", "([{")
+    if opening_offset is None or closing_offset is None:
         return None
-    return range(part.start - opening, part.stop + closing)
+    return range(part.start - opening_offset, part.stop + closing_offset)
 
 
-def _unmatched(words: Sequence[str], wanted: str, others: str) -> int | None:
+def _find_bracket(words: Sequence[str], brackets: str, counterparts: str) -> int | None:
     """The position of the first bracket that is not matched before it."""
     depth = 0
     for number, word in enumerate(words):
-        if word in others:
+        if word in counterparts:
             depth += 1
-        elif word in wanted and not depth:
+        elif word in brackets and not depth:
             return number
-        elif word in wanted:
+        elif word in brackets:
             depth -= 1
     return None
 
 
-def name_of_both(one: str, other: str) -> str:
+def name_of_both(first: str, other: str) -> str:
     """A glob that matches both paths; the first one if there is none."""
-    before, after = _NAME_WORDS.findall(one), _NAME_WORDS.findall(other)
+    before, after = _NAME_WORDS.findall(first), _NAME_WORDS.findall(other)
     if len(before) != len(after):
-        return one
+        return first
     pairs = list(zip(before, after, strict=True))
     if any("/" in pair for pair in pairs if pair[0] != pair[1]):
-        return one
+        return first
     return _STARS.sub("*", "".join(word if word == new else "*" for word, new in pairs))
 
 
@@ -302,35 +306,35 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-def json_of_both(one: Any, other: Any, elide: Callable[[Any], Any] = _as_it_is) -> Any:
+def json_of_both(first: Any, other: Any, elide: Callable[[Any], Any] = _as_it_is) -> Any:
     """An expected JSON value that matches both; values that differ are placeholders, and so are
     those that `elide` replaces."""
-    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
-        if any(elide(key) != key for key in one):
+    if isinstance(first, dict) and isinstance(other, dict) and first.keys() == other.keys():
+        if any(elide(key) != key for key in first):
             return ANY
-        return {key: json_of_both(value, other[key], elide) for key, value in one.items()}
-    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        texts = [[json.dumps(item, sort_keys=True) for item in items] for items in (one, other)]
-        if _moved(*texts):
-            return [_kind_of((*one, *other))] * len(one)
-        return [json_of_both(*pair, elide) for pair in zip(one, other, strict=True)]
-    if isinstance(one, dict | list) or isinstance(other, dict | list):
-        return one if not list(_json_differences(one, other, "")) else ANY
-    elided, new = elide(one), elide(other)
-    if elided == new and type(elided) is type(new) and elided != one:
-        return elided
-    if not list(_json_differences(one, other, "")):
-        return one
-    return _kind_of_both(one, other, elided, new)
+        return {key: json_of_both(value, other[key], elide) for key, value in first.items()}
+    if isinstance(first, list) and isinstance(other, list) and len(first) == len(other):
+        texts = [[json.dumps(item, sort_keys=True) for item in items] for items in (first, other)]
+        if _find_moves(*texts):
+            return [_kind_of((*first, *other))] * len(first)
+        return [json_of_both(*pair, elide) for pair in zip(first, other, strict=True)]
+    if isinstance(first, dict | list) or isinstance(other, dict | list):
+        return first if not list(_json_differences(first, other, "")) else ANY
+    old, new = elide(first), elide(other)
+    if old == new and type(old) is type(new) and old != first:
+        return old
+    if not list(_json_differences(first, other, "")):
+        return first
+    return _kind_of_both(first, other, old, new)
 
 
-def _kind_of_both(one: Any, other: Any, elided: Any, new: Any) -> Any:
+def _kind_of_both(first: Any, other: Any, old: Any, new: Any) -> Any:
     """A placeholder for two values, or a text with elisions if some of its words are the same."""
-    kind = _kind_of((one, other))
+    kind = _kind_of((first, other))
     if kind == "<string>":
-        text = text_of_both(elided, new).removesuffix("\n")
+        text = text_of_both(old, new).removesuffix("\n")
         words = text.replace(ANY_PART, "").replace(ANY_LINES, "")
-        is_right = all(not list(_json_differences(text, value, "")) for value in (one, other))
+        is_right = all(not list(_json_differences(text, value, "")) for value in (first, other))
         if is_right and text not in _KINDS and any(map(str.isalnum, words)):
             return text
     return kind
@@ -353,36 +357,36 @@ class FileReader(NamedTuple):
 
 
 def files_differences(
-    expected: Mapping[str, Any], changes: Mapping[str, str], read: FileReader
+    expected_files: Mapping[str, Any], changes: Mapping[str, str], read: FileReader
 ) -> Iterator[SampleDifference]:
     """The differences of changed files; `changes` maps a path to added, modified or removed. A
     glob does not apply to files that are named by their path."""
-    matched: set[str] = set()
-    others = [path for path in changes if path not in expected]
-    for pattern, content in expected.items():
-        paths = [pattern] if pattern in changes else matching_paths(pattern, others)
-        matched.update(paths)
+    matched_paths: set[str] = set()
+    other_paths = [path for path in changes if path not in expected_files]
+    for pattern, content in expected_files.items():
+        paths = [pattern] if pattern in changes else matching_paths(pattern, other_paths)
+        matched_paths.update(paths)
         if not paths:
             yield SampleDifference(f"file {pattern}: expected, but the run did not change it")
         for path in paths:
             yield from _file_difference(path, changes[path], content, read)
     for path, change in changes.items():
-        if path not in matched:
+        if path not in matched_paths:
             yield SampleDifference(f"file {path}: {change}, which is not expected")
 
 
 def modes_differences(
-    expected: Mapping[str, str], modes: Mapping[str, str]
+    expected_modes: Mapping[str, str], modes: Mapping[str, str]
 ) -> Iterator[SampleDifference]:
     """The differences of permissions; files that no path or glob names have usual ones, ""."""
-    patterns = [pattern for pattern in expected if pattern not in modes]
+    patterns = [pattern for pattern in expected_modes if pattern not in modes]
     for path, mode in modes.items():
-        wanted = expected.get(path, "")
+        expected_mode = expected_modes.get(path, "")
         for pattern in patterns:
-            if path not in expected and matching_paths(pattern, [path]):
-                wanted = expected[pattern]
-        if mode != wanted:
-            what = f"permissions {wanted}" if wanted else "usual permissions"
+            if path not in expected_modes and matching_paths(pattern, [path]):
+                expected_mode = expected_modes[pattern]
+        if mode != expected_mode:
+            what = f"permissions {expected_mode}" if expected_mode else "usual permissions"
             got = mode or "usual ones"
             yield SampleDifference(f"file {path}: expected {what}, got {got}")
 
@@ -390,8 +394,8 @@ def modes_differences(
 def matching_paths(pattern: str, paths: Iterable[str]) -> list[str]:
     """The paths that a glob matches, in the same folder of the run."""
     root, inside = split_root(pattern)
-    named = ((path, split_root(path)) for path in paths)
-    return [path for path, (of, rest) in named if of == root and path_matches(rest, inside)]
+    split_paths = ((path, split_root(path)) for path in paths)
+    return [path for path, (of, rest) in split_paths if of == root and path_matches(rest, inside)]
 
 
 def split_root(path: str) -> tuple[str, str]:
@@ -404,10 +408,10 @@ def split_root(path: str) -> tuple[str, str]:
 def _file_difference(
     path: str, change: str, content: Any, read: FileReader
 ) -> Iterator[SampleDifference]:
-    if (change == "removed") != (content == REMOVED):
-        wanted = "removed" if content == REMOVED else "a file with content"
-        yield SampleDifference(f"file {path}: expected {wanted}, but it was {change}")
-    elif content in (ANY, REMOVED):
+    if (change == "removed") != (content == REMOVED_FILE):
+        expectation = "removed" if content == REMOVED_FILE else "a file with content"
+        yield SampleDifference(f"file {path}: expected {expectation}, but it was {change}")
+    elif content in (ANY, REMOVED_FILE):
         return
     elif isinstance(content, str):
         data = read.content(path)
@@ -424,20 +428,20 @@ def _file_difference(
             f"file {path}: not a text that can be compared; expect sha256 or <any>"
         )
     elif "sha256" in content:
-        found = read.digest(path)
-        if found != content["sha256"]:
+        digest = read.digest(path)
+        if digest != content["sha256"]:
             yield SampleDifference(
-                f"file {path}: expected SHA-256 {content['sha256']}, got {found}"
+                f"file {path}: expected SHA-256 {content['sha256']}, got {digest}"
             )
-    elif read.content(path) != (expected := read.beside(content["from"])):
-        yield from _bytes_difference(path, expected, read.content(path))
+    elif read.content(path) != (expected_data := read.beside(content["from"])):
+        yield from _bytes_difference(path, expected_data, read.content(path))
 
 
 def _bytes_difference(
-    path: str, expected: bytes, actual: bytes | None
+    path: str, expected_data: bytes, actual: bytes | None
 ) -> Iterator[SampleDifference]:
     try:
-        texts = expected.decode("utf-8"), (actual or b"").decode("utf-8")
+        texts = expected_data.decode("utf-8"), (actual or b"").decode("utf-8")
     except UnicodeDecodeError:
         texts = ("", "")
-    yield SampleDifference(f"file {path} differs", unified(*texts, "expected", "actual"))
+    yield SampleDifference(f"file {path} differs", unified_diff(*texts, "expected", "actual"))

@@ -54,7 +54,7 @@ class Clock(NamedTuple):
 
     start: float  # Seconds since 1970.
     end: float
-    given: str = ""
+    given_text: str = ""
 
     def elide(self, text: str) -> str:
         """The text with an elision in place of each time near the runs."""
@@ -114,7 +114,8 @@ class Clock(NamedTuple):
 
     def _is_day(self, year: int, month: int, day: int) -> bool:
         return any(
-            (known.year, known.month, known.day) == (year, month, day) for known in self._days()
+            (known_day.year, known_day.month, known_day.day) == (year, month, day)
+            for known_day in self._days()
         )
 
     def _moments(self, text: str) -> Iterator[TimeSpan]:
@@ -127,7 +128,7 @@ class Clock(NamedTuple):
                 continue
             spans += self._times(text, at, start)
             whole = self._end_of_date(text, end)
-            if text[start:whole] in self.given:
+            if text[start:whole] in self.given_text:
                 at = whole
                 continue
             end = whole
@@ -136,7 +137,7 @@ class Clock(NamedTuple):
             spans.append(TimeSpan(begins, end))
             at = end
         spans += self._times(text, at, len(text))
-        yield from _joined(text, sorted((*spans, *self._epochs(text))))
+        yield from _join_spans(text, sorted((*spans, *self._epochs(text))))
 
     def _end_of_date(self, text: str, end: int) -> int:
         """The end of the time, zone and year after a date that is near."""
@@ -220,14 +221,14 @@ def without_processes(value: Any) -> Any:
     return list(map(without_processes, value)) if isinstance(value, list) else value
 
 
-def clock_of(starts: list[str], given: str) -> Clock:
+def clock_of(starts: list[str], given_text: str) -> Clock:
     """The clock of runs that started at these times (RFC 3339) and have ended now."""
     now = time.time()
     seconds = [datetime.fromisoformat(start).timestamp() for start in starts if start]
-    return Clock(min((*seconds, now)), now, given)
+    return Clock(min((*seconds, now)), now, given_text)
 
 
-def _joined(text: str, spans: list[TimeSpan]) -> Iterator[TimeSpan]:
+def _join_spans(text: str, spans: list[TimeSpan]) -> Iterator[TimeSpan]:
     """The spans, those with nothing but separators between them as one."""
     current: TimeSpan | None = None
     for span in spans:

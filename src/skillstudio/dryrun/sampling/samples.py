@@ -52,7 +52,7 @@ MAX_BYTES = 1 << 20
 _TEXT = "tag:yaml.org,2002:str"
 KEYS = ("inputs", "arguments", "env", "stdin", "workspace", "fixtures", "net", "expect")
 SCHEMA = os.path.join(os.path.dirname(__file__), "schema.json")
-_RENAMED = {
+_KEY_ADVICE = {
     "exit_code": "write exit",
     "contract": "remove it; the contract is always compared, except in runs that fail",
     "outputs": "write files, which compares every changed file",
@@ -61,12 +61,12 @@ _RENAMED = {
 """Keys of expectations in earlier versions to what replaces them."""
 
 
-def committed(tree: FileTree, operation: str) -> list[str]:
+def list_committed(tree: FileTree, operation: str) -> list[str]:
     """The names of an operation's samples in the skill's folder."""
     return _names(tree, f"{FOLDER}/{operation_folder(operation)}".rstrip("/"))
 
 
-def saved(skill_folder: str, operation: str) -> list[str]:
+def list_saved(skill_folder: str, operation: str) -> list[str]:
     """The names of an operation's samples in the user's state."""
     tree = DiskTree(state_folder(skill_folder))
     return _names(tree, operation_folder(operation)) if tree.kind("") == "folder" else []
@@ -74,14 +74,16 @@ def saved(skill_folder: str, operation: str) -> list[str]:
 
 def all_committed(tree: FileTree) -> list[tuple[str, str]]:
     """Every sample of a skill as operation and name, by path."""
-    found: list[tuple[str, str]] = []
-    waiting = [FOLDER] if tree.kind(FOLDER) == "folder" else []
-    while waiting:
-        folder = waiting.pop()
+    samples: list[tuple[str, str]] = []
+    folders = [FOLDER] if tree.kind(FOLDER) == "folder" else []
+    while folders:
+        folder = folders.pop()
         operation = folder[len(FOLDER) :].lstrip("/")
-        found += [(operation, name) for name in _names(tree, folder)]
-        waiting += [f"{folder}/{e.name}" for e in tree.list(folder) if e.kind == "folder"]
-    return sorted(found)
+        samples += [(operation, name) for name in _names(tree, folder)]
+        folders += [
+            f"{folder}/{entry.name}" for entry in tree.list(folder) if entry.kind == "folder"
+        ]
+    return sorted(samples)
 
 
 def sample_file(operation: str, name: str) -> str:
@@ -101,35 +103,35 @@ def find_sample(tree: FileTree, skill_folder: str, operation: str, name: str) ->
     state = DiskTree(state_folder(skill_folder))
     if state.kind(inside) == "file":
         return _read(state, inside, operation, name, state.path(inside))
-    names = [*committed(tree, operation), *saved(skill_folder, operation)]
+    names = [*list_committed(tree, operation), *list_saved(skill_folder, operation)]
     near = nearest(name, names)
-    listed = f"use one of {', '.join(names)}" if names else "it has none"
-    hint = f"did you mean {near}?" if near else listed
+    choices = f"use one of {', '.join(names)}" if names else "it has none"
+    hint = f"did you mean {near}?" if near else choices
     what = f"the operation {operation}" if operation else "the skill"
     raise SampleRefused(f"{what} has no sample {name}; {hint}")
 
 
 def sensitive_in(sample: Sample, interface: Interface, operation: Operation) -> tuple[str, ...]:
     """The names in a sample that must not be written down."""
-    given = sample.inputs if isinstance(sample.inputs, dict) else {}
-    marked = {input_.name for input_ in operation.inputs if input_.sensitive}
+    inputs = sample.inputs if isinstance(sample.inputs, dict) else {}
+    sensitive_names = {input_.name for input_ in operation.inputs if input_.sensitive}
     variables = {variable.name for variable in interface.env if variable.sensitive}
     if interface.sensitive:
         whole = () if isinstance(sample.inputs, dict) else ("inputs",) * bool(sample.inputs)
         arguments = ("arguments",) * bool(sample.arguments)
-        return (*given, *sample.env, *arguments, *whole)
+        return (*inputs, *sample.env, *arguments, *whole)
     return (
-        *(name for name in given if name in marked),
+        *(name for name in inputs if name in sensitive_names),
         *(name for name in sample.env if name in variables),
     )
 
 
 def refuse_sensitive(sample: Sample, interface: Interface, operation: Operation) -> None:
     """Raise SampleRefused when a sample contains sensitive values."""
-    found = sensitive_in(sample, interface, operation)
-    if found:
+    names = sensitive_in(sample, interface, operation)
+    if names:
         raise SampleRefused(
-            f"{sample.path}: remove the sensitive {', '.join(dict.fromkeys(found))}; samples must "
+            f"{sample.path}: remove the sensitive {', '.join(dict.fromkeys(names))}; samples must "
             "not contain such values, give them with --secret"
         )
 
@@ -138,18 +140,18 @@ def save_committed(skill_folder: str, sample: Sample, text: str | None = None) -
     """Write a sample into the skill's folder; return its path. Raises SampleRefused, also for what
     looks like a credential and is new, and OSError."""
     folder = os.path.realpath(os.path.join(skill_folder, FOLDER))
-    own = os.path.realpath(skill_folder)
+    skill_root = os.path.realpath(skill_folder)
     inside = path_of(sample.operation, sample.name)
     path = os.path.join(folder, *inside.split("/"))
-    if not os.path.realpath(path).startswith(own + os.sep):
+    if not os.path.realpath(path).startswith(skill_root + os.sep):
         raise SampleRefused(f"{path} leads out of the skill's folder through a link")
     text = write_sample(sample) if text is None else text
-    if why := refusal(text, _committed(path)):
+    if why := refusal(text, _read_existing(path)):
         raise SampleRefused(f"{FOLDER}/{inside} {why}")
     return _write(path, sample, text)
 
 
-def _committed(path: str) -> str:
+def _read_existing(path: str) -> str:
     """The text of an existing sample; "" without one."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
@@ -234,11 +236,11 @@ def _names(tree: FileTree, folder: str) -> list[str]:
     return [name[: -len(SUFFIX)] for name in names if name.endswith(SUFFIX)][:_MOST]
 
 
-def _read(tree: FileTree, path: str, operation: str, name: str, shown: str) -> Sample:
+def _read(tree: FileTree, path: str, operation: str, name: str, display_path: str) -> Sample:
     try:
-        return read_sample(tree.read(path, MAX_BYTES + 1), operation, name, shown)
+        return read_sample(tree.read(path, MAX_BYTES + 1), operation, name, display_path)
     except OSError as error:
-        raise SampleRefused(f"{shown} cannot be read: {error.strerror or error}") from None
+        raise SampleRefused(f"{display_path} cannot be read: {error.strerror or error}") from None
 
 
 def read_sample(data: bytes, operation: str, name: str, path: str) -> Sample:
@@ -283,9 +285,9 @@ def write_sample(sample: Sample) -> str:
         value["stdin"] = sample.stdin
     if sample.workspace != SampleWorkspace():
         folder, git, commits = sample.workspace
-        named: dict[str, Any] = {"folder": folder} if folder else {}
+        folder_entry: dict[str, Any] = {"folder": folder} if folder else {}
         history = {"commits": [_commit_value(commit) for commit in commits]} if commits else {}
-        value["workspace"] = {**named, "git": True, **history} if git else folder
+        value["workspace"] = {**folder_entry, "git": True, **history} if git else folder
     if sample.fixtures:
         value["fixtures"] = dict(sample.fixtures)
     if sample.net:
@@ -293,8 +295,8 @@ def write_sample(sample: Sample) -> str:
     if sample.expect:
         value["expect"] = dict(sample.expect)
     # Writer and reader disagree about some plain texts, such as `0o7` or `1_000`.
-    for quoted in (False, True):
-        text = _dumped(value, quoted)
+    for is_quoted in (False, True):
+        text = _dump_yaml(value, is_quoted)
         if _reads_as(text, value):
             return text
     raise SampleRefused("the values cannot be written as YAML that reads the same")
@@ -322,12 +324,12 @@ def expectation_line(text: str, place: Sequence[str | int], first: int = 0) -> i
     return 1
 
 
-def _with_key(text: str, sample: Sample, changed: str, value: Any) -> str:
+def _with_key(text: str, sample: Sample, changed_key: str, value: Any) -> str:
     source = Source(text, sample.path)
     document = read(source, "yaml", Span(0, len(text)))
-    block = _dumped({changed: value})
+    block = _dump_yaml({changed_key: value})
     start, end = len(text), len(text)
-    key = document.key_span(f"/{changed}")
+    key = document.key_span(f"/{changed_key}")
     if key is not None:
         start = key.start
         later = [span.start for name in KEYS if (span := document.key_span(f"/{name}"))]
@@ -336,17 +338,17 @@ def _with_key(text: str, sample: Sample, changed: str, value: Any) -> str:
         while len(lines) > 1 and (not lines[-1].strip() or lines[-1].startswith("#")):
             end -= len(lines.pop())  # It belongs to the next key.
     before = text[:start] if not text[:start] or text[:start].endswith("\n") else f"{text}\n"
-    made = before + block + text[end:]
+    new_text = before + block + text[end:]
     try:
-        found = read_sample(made.encode(), sample.operation, sample.name, sample.path)
+        parsed_sample = read_sample(new_text.encode(), sample.operation, sample.name, sample.path)
     except SampleRefused:
         return write_sample(sample)
-    return made if found == sample else write_sample(sample)
+    return new_text if parsed_sample == sample else write_sample(sample)
 
 
 def _net(value: dict[str, Any]) -> tuple[str, ...]:
-    found = value.get("net", ())
-    return (found,) if isinstance(found, str) else tuple(found)
+    hosts = value.get("net", ())
+    return (hosts,) if isinstance(hosts, str) else tuple(hosts)
 
 
 def _workspace(value: Any) -> SampleWorkspace:
@@ -369,19 +371,19 @@ def _commit_value(commit: SampleCommit) -> dict[str, Any]:
     return {key: part for key, part in value.items() if part}
 
 
-def _dumped(value: Any, quoted: bool = False) -> str:
+def _dump_yaml(value: Any, is_quoted: bool = False) -> str:
     from yaml import SafeDumper, ScalarNode, dump
 
     class Dumper(SafeDumper):
-        """Writes strings of several lines as blocks; every string in quotes if `quoted`."""
+        """Writes strings of several lines as blocks; every string in quotes if `is_quoted`."""
 
     def string(dumper: SafeDumper, text: str) -> ScalarNode:
         block = "|" if "\n" in text else None
-        return dumper.represent_scalar(_TEXT, text, style='"' if quoted else block)
+        return dumper.represent_scalar(_TEXT, text, style='"' if is_quoted else block)
 
     Dumper.add_representer(str, string)
-    written: str = dump(value, Dumper=Dumper, allow_unicode=True, sort_keys=False, width=100)
-    return written
+    yaml_text: str = dump(value, Dumper=Dumper, allow_unicode=True, sort_keys=False, width=100)
+    return yaml_text
 
 
 def _reads_as(text: str, value: Any) -> bool:
@@ -397,10 +399,10 @@ def _faults(document: Document) -> Iterator[str]:
         span = document.key_span(pointer) or (node.span if node is not None else None)
         return _at(source, span.start if span else 0, message)
 
-    schema, validator = _compiled()
+    schema, validator = _load_schema()
     if errors := validator.errors(document.value):
         for diagnostic in schema_diagnostics(document, schema, errors):
-            advice = _RENAMED.get(diagnostic.pointer.removeprefix("/expect/"))
+            advice = _KEY_ADVICE.get(diagnostic.pointer.removeprefix("/expect/"))
             hint = f"; {advice}" if advice and diagnostic.pointer.startswith("/expect/") else ""
             yield _at(
                 source,
@@ -441,20 +443,20 @@ def _faults(document: Document) -> Iterator[str]:
 
 
 @lru_cache(maxsize=1)
-def _compiled() -> tuple[Any, Validator]:
+def _load_schema() -> tuple[Any, Validator]:
     with open(SCHEMA, encoding="utf-8") as file:
         schema = json.load(file)
     return schema, compile_schema(schema)
 
 
 def _is_json(value: Any) -> bool:
-    waiting = [value]
-    while waiting:
-        part = waiting.pop()
+    parts = [value]
+    while parts:
+        part = parts.pop()
         if isinstance(part, dict):
-            waiting += part.values()
+            parts += part.values()
         elif isinstance(part, list):
-            waiting += part
+            parts += part
         elif isinstance(part, float) and not math.isfinite(part):
             return False
     return True

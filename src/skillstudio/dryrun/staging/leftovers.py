@@ -29,7 +29,7 @@ def claim(parent: str) -> str:
     os.makedirs(parent, 0o700, exist_ok=True)
     folder = tempfile.mkdtemp(prefix=PREFIX, dir=parent)
     with open(os.path.join(folder, OWNER), "w", encoding="utf-8") as file:
-        json.dump({"pid": os.getpid(), "started": _started(os.getpid())}, file)
+        json.dump({"pid": os.getpid(), "started": _read_start_time(os.getpid())}, file)
     return folder
 
 
@@ -60,13 +60,13 @@ def _is_owned(folder: str) -> bool:
     try:
         with open(os.path.join(folder, OWNER), encoding="utf-8") as file:
             owner = json.load(file)
-        pid, started = int(owner["pid"]), owner["started"]
+        pid, start_time = int(owner["pid"]), owner["started"]
     except (OSError, ValueError, KeyError, TypeError):
         # Killed while creating or deleting it: unowned, unless somebody does that right now.
         with suppress(OSError):
             return time.time() - os.stat(folder).st_mtime < _YOUNG
         return True
-    return _is_alive(pid) and _started(pid) == started
+    return _is_alive(pid) and _read_start_time(pid) == start_time
 
 
 def _is_alive(pid: int) -> bool:
@@ -82,7 +82,7 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
-def _started(pid: int) -> str:
+def _read_start_time(pid: int) -> str:
     """The start time of a process, as process ids are reused; "" when unknown."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from hashlib import sha256
 
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.staging.staged import Copy, Skipped, Staged, StagingRefused
+from skillstudio.dryrun.staging.staged import Copy, SkippedEntry, Staging, StagingRefused
 from skillstudio.dryrun.staging.survey import (
     ABSOLUTE_LINK,
     LIMITS,
@@ -35,39 +35,43 @@ def stage(
     roots: Roots,
     folder: str,
     limits: CopyLimits = LIMITS,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> Staged:
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> Staging:
     """Copy both roots into an empty folder. Raises StagingRefused before copying when there is too
     much or a link leads back to an original, InterruptedError when cancelled, and OSError."""
     folder = os.path.realpath(folder)
     for root in (roots.workspace, roots.skill):
         if below(folder, root) is not None:
             raise StagingRefused(f"the copies would be inside {root}, which they are copies of")
-    copied = _outermost(roots)
+    originals = _outermost(roots)
     surveys: list[StagingSurvey] = []
     besides = NOTHING
-    for original in copied:
-        found = survey(original, (roots.workspace, roots.skill), limits, cancelled, besides)
-        besides = CopyLimits(besides.size + found.size, besides.entries + len(found.entries))
-        surveys.append(found)
+    for original in originals:
+        folder_survey = survey(
+            original, (roots.workspace, roots.skill), limits, is_cancelled, besides
+        )
+        besides = CopyLimits(
+            besides.size + folder_survey.size, besides.entries + len(folder_survey.entries)
+        )
+        surveys.append(folder_survey)
     copies: list[Copy] = []
-    skipped: list[Skipped] = []
-    for number, (original, found) in enumerate(zip(copied, surveys, strict=True)):
+    skipped_entries: list[SkippedEntry] = []
+    for number, (original, folder_survey) in enumerate(zip(originals, surveys, strict=True)):
         target = os.path.join(folder, str(number), os.path.basename(original) or "root")
         os.makedirs(target)
-        baseline = _copy(original, target, found, skipped, cancelled)
+        baseline = _copy(original, target, folder_survey, skipped_entries, is_cancelled)
         copies.append(Copy(original, target, baseline))
-        skipped += found.skipped
+        skipped_entries += folder_survey.skipped
     home, temporary = (os.path.join(folder, name) for name in ("home", "tmp"))
     os.mkdir(home, 0o700)
     os.mkdir(temporary, 0o700)
     with open(os.path.join(home, ".gitconfig"), "xb") as file:
         file.write(GIT_NAME)
-    size = sum(found.size for found in surveys)
-    left_out = tuple(sorted(skipped))
-    made = Staged(folder, roots, roots, tuple(copies), home, temporary, left_out, size)
+    size = sum(folder_survey.size for folder_survey in surveys)
+    left_out = tuple(sorted(skipped_entries))
+    staging = Staging(folder, roots, roots, tuple(copies), home, temporary, left_out, size)
     # A repository outside both roots is not writable in a run.
-    return made._replace(roots=Roots(*(made.copy_of(root) or root for root in roots)))
+    return staging._replace(roots=Roots(*(staging.copy_of(root) or root for root in roots)))
 
 
 def _outermost(roots: Roots) -> tuple[str, ...]:
@@ -82,14 +86,14 @@ def _outermost(roots: Roots) -> tuple[str, ...]:
 def _copy(
     original: str,
     target: str,
-    found: StagingSurvey,
-    skipped: list[Skipped],
-    cancelled: Callable[[], bool],
+    folder_survey: StagingSurvey,
+    skipped_entries: list[SkippedEntry],
+    is_cancelled: Callable[[], bool],
 ) -> dict[str, FileState]:
     baseline: dict[str, FileState] = {}
     folders: list[tuple[str, str]] = [(original, target)]
-    for number, (path, kind) in enumerate(found.entries):
-        if number % 64 == 0 and cancelled():
+    for number, (path, kind) in enumerate(folder_survey.entries):
+        if number % 64 == 0 and is_cancelled():
             raise InterruptedError
         source, copy = os.path.join(original, path), os.path.join(target, path)
         digest = ""
@@ -100,24 +104,24 @@ def _copy(
             elif kind == "link":
                 link = os.readlink(source)
                 if os.path.isabs(link):
-                    skipped.append(Skipped(source, ABSOLUTE_LINK))
+                    skipped_entries.append(SkippedEntry(source, ABSOLUTE_LINK))
                     continue
                 os.symlink(link, copy)
-            elif path in found.detached:
+            elif path in folder_survey.detached_files:
                 with open(copy, "xb") as file:
                     file.write(NO_REPOSITORY)
                 digest = sha256(NO_REPOSITORY).hexdigest()
             else:
                 # Links are not followed, even if somebody created one since the survey.
                 fd = open_beneath(original, path, _READ, links=False)
-                digest = _copy_file(fd, source, copy, cancelled)
+                digest = _copy_file(fd, source, copy, is_cancelled)
         except FileNotFoundError:
-            skipped.append(Skipped(source, "it was removed during the copy"))
+            skipped_entries.append(SkippedEntry(source, "it was removed during the copy"))
             continue
         except OSError as error:
             if error.errno not in (errno.ELOOP, errno.ENOTDIR, errno.EINVAL):
                 raise
-            skipped.append(Skipped(source, "it was replaced during the copy"))
+            skipped_entries.append(SkippedEntry(source, "it was replaced during the copy"))
             continue
         baseline[path.replace(os.sep, "/")] = FileState(kind, 0, digest=digest)
     # Times and bits of folders come last: copying into a folder changes its times and needs bits.
@@ -128,15 +132,15 @@ def _copy(
     return {path: _as_copied(os.path.join(target, path), was) for path, was in baseline.items()}
 
 
-def _copy_file(fd: int, source: str, copy: str, cancelled: Callable[[], bool]) -> str:
+def _copy_file(fd: int, source: str, copy: str, is_cancelled: Callable[[], bool]) -> str:
     """Copy a file, sparse if it is; return the digest of exactly the bytes that were copied."""
-    made = sha256()
+    digest = sha256()
     with open(fd, "rb", 0) as old, open(copy, "xb", 0) as new:
         size = 0
         for piece in pieces(old):
-            if cancelled():
+            if is_cancelled():
                 raise InterruptedError
-            made.update(piece)
+            digest.update(piece)
             size += len(piece)
             if piece is HOLE:
                 new.seek(size)
@@ -146,13 +150,13 @@ def _copy_file(fd: int, source: str, copy: str, cancelled: Callable[[], bool]) -
     shutil.copystat(source, copy, follow_symlinks=False)
     # A copy must not run as somebody else: drop set-user-ID bits.
     os.chmod(copy, stat.S_IMODE(os.lstat(copy).st_mode) & 0o777)
-    return made.hexdigest()
+    return digest.hexdigest()
 
 
-def _as_copied(path: str, copied: FileState) -> FileState:
+def _as_copied(path: str, state: FileState) -> FileState:
     about = os.lstat(path)
-    if copied.kind == "link":
+    if state.kind == "link":
         return FileState("link", 0, target=os.readlink(path), stamp=stamp_of(about))
-    size = about.st_size if copied.kind == "file" else 0
+    size = about.st_size if state.kind == "file" else 0
     mode = stat.S_IMODE(about.st_mode)
-    return FileState(copied.kind, mode, size, copied.digest, stamp=stamp_of(about))
+    return FileState(state.kind, mode, size, state.digest, stamp=stamp_of(about))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from skillstudio.dryrun.staging.staged import Skipped, StagingRefused
+from skillstudio.dryrun.staging.staged import SkippedEntry, StagingRefused
 from skillstudio.files.beneath import open_beneath
 from skillstudio.files.ignore import Ignore, IgnoreRefused
 from skillstudio.files.paths import below
@@ -53,10 +53,10 @@ class StagingSurvey(NamedTuple):
 
     entries: tuple[tuple[str, Kind], ...]
     """Paths relative to the folder, with the separator of this system."""
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedEntry, ...]
     size: int
-    emptied: frozenset[str] = frozenset()  # Folders in `entries` whose content is skipped.
-    detached: frozenset[str] = frozenset()
+    emptied_folders: frozenset[str] = frozenset()  # Folders in `entries` whose content is skipped.
+    detached_files: frozenset[str] = frozenset()
     """Files in `entries` named `.git` that must not lead to their repository."""
 
 
@@ -64,30 +64,30 @@ def survey(
     folder: str,
     inside: tuple[str, ...],
     limits: CopyLimits,
-    cancelled: Callable[[], bool],
+    is_cancelled: Callable[[], bool],
     besides: CopyLimits = NOTHING,
 ) -> StagingSurvey:
     """List a folder without following links; `besides` is what another one uses of the limits.
     Raises StagingRefused above the limits and for an absolute link back into the roots `inside`,
     and InterruptedError."""
     entries: list[tuple[str, Kind]] = []
-    skipped: list[Skipped] = []
-    emptied: set[str] = set()
-    detached: set[str] = set()
+    skipped_entries: list[SkippedEntry] = []
+    emptied_folders: set[str] = set()
+    detached_files: set[str] = set()
     size = 0
-    waiting: list[tuple[str, tuple[tuple[str, Ignore], ...]]] = [("", ())]
-    while waiting:
-        above, ignores = waiting.pop()
-        if cancelled():
+    pending_folders: list[tuple[str, tuple[tuple[str, Ignore], ...]]] = [("", ())]
+    while pending_folders:
+        above, ignores = pending_folders.pop()
+        if is_cancelled():
             raise InterruptedError
         where = os.path.join(folder, above)
         try:
-            with os.scandir(where) as listed:
-                here = sorted(listed, key=lambda entry: entry.name)
+            with os.scandir(where) as scan:
+                here = sorted(scan, key=lambda entry: entry.name)
         except OSError as error:
             if not above:
                 raise StagingRefused(f"{folder} cannot be listed: {error.strerror}") from None
-            skipped.append(Skipped(where, f"it cannot be listed: {error.strerror}"))
+            skipped_entries.append(SkippedEntry(where, f"it cannot be listed: {error.strerror}"))
             continue
         ignores = _with_ignore_file(ignores, where, above)
         for entry in here:
@@ -95,7 +95,9 @@ def survey(
             try:
                 about = entry.stat(follow_symlinks=False)
             except OSError as error:
-                skipped.append(Skipped(entry.path, f"it cannot be read: {error.strerror}"))
+                skipped_entries.append(
+                    SkippedEntry(entry.path, f"it cannot be read: {error.strerror}")
+                )
                 continue
             kind = kind_of_mode(about.st_mode)
             holds_root = any(below(root, entry.path) is not None for root in inside)
@@ -107,21 +109,21 @@ def survey(
                 elsewhere = kind == "file"
             if entry.name == ".git" and elsewhere and not _repository_inside(entry.path, folder):
                 # Git in the copy would write to the original through it.
-                skipped.append(Skipped(entry.path, REPOSITORY_ELSEWHERE))
+                skipped_entries.append(SkippedEntry(entry.path, REPOSITORY_ELSEWHERE))
                 if not _is_in_repository(above, folder):
                     entries.append((path, "file"))
-                    detached.add(path)
+                    detached_files.add(path)
                 continue
             if entry.name == ".git" and kind == "folder":
                 _judge_repository(entry.path)
             if why is None and kind == "file" and not os.access(entry.path, os.R_OK):
                 why = "it cannot be read"
             if why is not None:
-                skipped.append(Skipped(entry.path, why))
+                skipped_entries.append(SkippedEntry(entry.path, why))
                 if kind == "folder":
                     # It is there without its content, so that what is written there is seen.
                     entries.append((path, kind))
-                    emptied.add(path)
+                    emptied_folders.add(path)
                 continue
             entries.append((path, kind))
             size += about.st_size if kind == "file" else 0
@@ -130,9 +132,9 @@ def survey(
                 holds = f"{folder} and the other folder have" if besides.size else f"{folder} has"
                 raise StagingRefused(_too_much(holds, limits, too_large))
             if kind == "folder":
-                waiting.append((path, ignores))
-    sets = frozenset(emptied), frozenset(detached)
-    return StagingSurvey(tuple(entries), tuple(skipped), size, *sets)
+                pending_folders.append((path, ignores))
+    sets = frozenset(emptied_folders), frozenset(detached_files)
+    return StagingSurvey(tuple(entries), tuple(skipped_entries), size, *sets)
 
 
 def _repository_inside(path: str, folder: str) -> bool:
@@ -282,7 +284,7 @@ def work_tree_setting(path: str) -> str:
         return ""
     with open(handle, "rb") as file:
         text = file.read(_MOST).decode("utf-8", "surrogateescape")
-    section, found = "", ""
+    section, work_tree = "", ""
     # A backslash at the end of a line continues it.
     for line in re.sub(r"\\\r?\n", "", text.removeprefix("\ufeff")).split("\n"):
         rest = line
@@ -291,29 +293,29 @@ def work_tree_setting(path: str) -> str:
             section = head[1].lower() if '"' not in head[0] else ""
             rest = rest[head.end() :]
         if section == "core" and (setting := _WORK_TREE.match(rest)):
-            found = _value(setting[1])
-    return found
+            work_tree = _value(setting[1])
+    return work_tree
 
 
 def _value(text: str) -> str:
     """The value after `=` without quotes, escapes and comments."""
-    made: list[str] = []
-    quoted = False
-    kept = 0
+    characters: list[str] = []
+    is_quoted = False
+    kept_length = 0
     signs = iter(text)
     for sign in signs:
         if sign == '"':
-            quoted = not quoted
-            kept = len(made)
+            is_quoted = not is_quoted
+            kept_length = len(characters)
         elif sign == "\\":
-            escaped = next(signs, "")
-            made.append(_ESCAPES.get(escaped, escaped))
-            kept = len(made)
-        elif sign in "#;" and not quoted:
+            escaped_sign = next(signs, "")
+            characters.append(_ESCAPES.get(escaped_sign, escaped_sign))
+            kept_length = len(characters)
+        elif sign in "#;" and not is_quoted:
             break
-        elif quoted or not sign.isspace():
-            made.append(sign)
-            kept = len(made)
-        elif made:
-            made.append(sign)
-    return "".join(made[:kept])
+        elif is_quoted or not sign.isspace():
+            characters.append(sign)
+            kept_length = len(characters)
+        elif characters:
+            characters.append(sign)
+    return "".join(characters[:kept_length])

@@ -10,7 +10,7 @@ from skillstudio.dryrun.report import PERMISSIONS, RunFileChange, RunReport
 from skillstudio.dryrun.traces.key import SCHEME, is_masked
 from skillstudio.dryrun.traces.reading import Trace
 from skillstudio.interface.wording import SENSITIVE
-from skillstudio.text.hunks import unified
+from skillstudio.text.hunks import unified_diff
 
 Area = Literal[
     "skill", "version", "inputs", "environment", "exit", "contract", "effects", "outputs", "files",
@@ -47,56 +47,56 @@ def read_nothing(_root: str, _path: str) -> None:
 
 
 def differences(
-    one: Trace,
+    trace: Trace,
     other: Trace,
     read: ContentReader = read_nothing,
     read_other: ContentReader = read_nothing,
 ) -> tuple[RunDifference, ...]:
     """Everything that differs between two runs, causes first; times and ids do not count. The
     readers give texts for diffs."""
-    return tuple(_differences(one, other, (read, read_other)))
+    return tuple(_differences(trace, other, (read, read_other)))
 
 
 def _differences(
-    one: Trace, other: Trace, readers: tuple[ContentReader, ContentReader]
+    trace: Trace, other: Trace, readers: tuple[ContentReader, ContentReader]
 ) -> Iterator[RunDifference]:
-    before, after = one.report, other.report
+    before, after = trace.report, other.report
     for name in ("skill", "operation", "dialect"):
         yield from _row("skill", name, getattr(before.plan, name), getattr(after.plan, name))
     yield from _rows("version", _versions(before), _versions(after))
-    keys = (one.key, other.key)
+    keys = (trace.key, other.key)
     yield from _values("inputs", "", before.plan.inputs, after.plan.inputs, keys)
-    arguments = (_indexed(one.arguments), _indexed(other.arguments))
+    arguments = (_number_words(trace.arguments), _number_words(other.arguments))
     yield from _values("inputs", "argument ", *arguments, keys)
-    yield from _environment(one, other)
-    yield from _row("exit", "how it ended", ended(before), ended(after))
+    yield from _environment(trace, other)
+    yield from _row("exit", "how it ended", describe_ending(before), describe_ending(after))
     yield from _contract(before, after)
     yield from _observation(before, after)
     yield from _rows("effects", _effects(before), _effects(after))
     yield from _rows("outputs", _outputs(before), _outputs(after))
-    why = _incomparable(one, other)
+    why = _incomparable(trace, other)
     yield from _files(before, after, not why, readers)
     if why:
         yield RunDifference("content", "content", None, None, why)
     else:
-        yield from _streams(one.printed or {}, other.printed or {}, readers)
+        yield from _streams(trace.stream_tokens or {}, other.stream_tokens or {}, readers)
 
 
-def _incomparable(one: Trace, other: Trace) -> str:
+def _incomparable(trace: Trace, other: Trace) -> str:
     """Why the contents of two runs cannot be compared; "" if they can."""
-    runs = {"the first run": one.printed, "the second run": other.printed}
-    which = " and ".join(name for name, printed in runs.items() if printed is None)
+    runs = {"the first run": trace.stream_tokens, "the second run": other.stream_tokens}
+    which = " and ".join(name for name, tokens in runs.items() if tokens is None)
     if which:
         return (
             f"the content of files and output was not recorded in {which}, so it cannot be "
             "compared; run again to record it"
         )
-    if not one.printed and not other.printed:
+    if not trace.stream_tokens and not other.stream_tokens:
         return ""  # Neither was started.
     same = "so it is unknown whether files and output have the same content"
-    if not one.key or one.key != other.key:
+    if not trace.key or trace.key != other.key:
         return f"the runs were recorded with different keys, {same}"
-    if one.report.plan.skill != other.report.plan.skill:
+    if trace.report.plan.skill != other.report.plan.skill:
         return f"the runs are of different skills, {same}"
     return ""
 
@@ -108,9 +108,9 @@ def _files(
     readers: tuple[ContentReader, ContentReader],
 ) -> Iterator[RunDifference]:
     """The files of which kind, size, permissions or content differ."""
-    one, other = _by_name(before), _by_name(after)
-    for name in dict.fromkeys((*one, *other)):
-        old, new = one.get(name), other.get(name)
+    files, other = _by_name(before), _by_name(after)
+    for name in dict.fromkeys((*files, *other)):
+        old, new = files.get(name), other.get(name)
         rows = list(_row("files", name, old and _about(old), new and _about(new)))
         if old and new and is_comparable:
             rows += _other_content(name, old, new)
@@ -129,13 +129,13 @@ def _other_content(name: str, old: RunFileChange, new: RunFileChange) -> Iterato
     # A change of the permissions that a file had before is a part of the description.
     is_described = any(change.about.startswith(PERMISSIONS) for change in (old, new))
     if has_modes and old.mode != new.mode and not is_described:
-        message = f"{_shown(name)}: permissions {old.mode} before, {new.mode} now"
+        message = f"{_render_value(name)}: permissions {old.mode} before, {new.mode} now"
         yield RunDifference("files", name, old.mode, new.mode, message)
     is_same_size = (old.kind, old.size) == (new.kind, new.size)
     is_described = old.kind == "link" and old.about != new.about
     has_contents = old.content and new.content and old.content != new.content
     if has_contents and is_same_size and not is_described:
-        message = f"{_shown(name)}: the content differs"
+        message = f"{_render_value(name)}: the content differs"
         yield RunDifference("files", name, old.content, new.content, message)
 
 
@@ -156,10 +156,10 @@ def _diff(before: str | None, after: str | None) -> str:
     """The start of a unified diff; "" without both texts."""
     if before is None or after is None:
         return ""
-    lines = unified(before, after, "before", "now").splitlines()
+    lines = unified_diff(before, after, "before", "now").splitlines()
     cut = [line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…" for line in lines[:_MOST_LINES]]
-    omitted = len(lines) - len(cut)
-    return "\n".join((*cut, *([f"… {omitted:,} more lines"] if omitted > 0 else [])))
+    omitted_count = len(lines) - len(cut)
+    return "\n".join((*cut, *([f"… {omitted_count:,} more lines"] if omitted_count > 0 else [])))
 
 
 def _versions(report: RunReport) -> dict[str, Any]:
@@ -168,15 +168,15 @@ def _versions(report: RunReport) -> dict[str, Any]:
     return {name: identity.get(name) for name in names if identity.get(name) is not None}
 
 
-def _environment(one: Trace, other: Trace) -> Iterator[RunDifference]:
-    before, after = one.report.plan, other.report.plan
+def _environment(trace: Trace, other: Trace) -> Iterator[RunDifference]:
+    before, after = trace.report.plan, other.report.plan
     yield from _row("environment", "isolation level", before.isolation.id, after.isolation.id)
-    yield from _row("environment", "skillstudio", one.program, other.program)
-    yield from _row("environment", "platform", one.platform, other.platform)
-    yield from _row("environment", "traced", one.report.traced, other.report.traced)
+    yield from _row("environment", "skillstudio", trace.program, other.program)
+    yield from _row("environment", "platform", trace.platform, other.platform)
+    yield from _row("environment", "traced", trace.report.traced, other.report.traced)
     yield from _row("environment", "timeout", before.timeout, after.timeout)
-    keys = (one.key, other.key)
-    yield from _values("environment", "variable ", one.variables, other.variables, keys)
+    keys = (trace.key, other.key)
+    yield from _values("environment", "variable ", trace.variables, other.variables, keys)
     tools = [
         {
             requirement.name: f"{requirement.state} {requirement.found}".strip()
@@ -187,9 +187,9 @@ def _environment(one: Trace, other: Trace) -> Iterator[RunDifference]:
     yield from _rows("environment", *tools)
 
 
-def ended(report: RunReport) -> str:
+def describe_ending(report: RunReport) -> str:
     """How a run ended, in a few words."""
-    how = report.ended
+    how = report.ending
     if how.cancelled:
         return "cancelled"
     if how.timed_out:
@@ -201,19 +201,19 @@ def ended(report: RunReport) -> str:
 
 def _contract(before: RunReport, after: RunReport) -> Iterator[RunDifference]:
     words = ("not satisfied", "satisfied")
-    one, other = before.contract, after.contract
-    yield from _row("contract", "stdout contract", words[one.ok], words[other.ok])
-    problems = (list(one.problems), list(other.problems))
+    contract, other = before.contract, after.contract
+    yield from _row("contract", "stdout contract", words[contract.ok], words[other.ok])
+    problems = (list(contract.problems), list(other.problems))
     if problems[0] != problems[1]:
         yield from _row("contract", "problems", *problems)
-    if not is_masked(one.value) or not is_masked(other.value):
-        yield from _row("contract", "value", one.value, other.value)
+    if not is_masked(contract.value) or not is_masked(other.value):
+        yield from _row("contract", "value", contract.value, other.value)
 
 
 def _observation(before: RunReport, after: RunReport) -> Iterator[RunDifference]:
     """A row when a run was not observed completely: it may have done what the other did not."""
-    found = {"the first run": before.incomplete, "the second run": after.incomplete}
-    which = [name for name, incomplete in found.items() if incomplete]
+    reasons = {"the first run": before.incomplete, "the second run": after.incomplete}
+    which = [name for name, incomplete in reasons.items() if incomplete]
     if which:
         sentence = f"the observation of {' and '.join(which)} is incomplete"
         pair = (list(before.incomplete) or None, list(after.incomplete) or None)
@@ -222,13 +222,13 @@ def _observation(before: RunReport, after: RunReport) -> Iterator[RunDifference]
 
 def _effects(report: RunReport) -> dict[str, Any]:
     """Each effect with its verdict, and its evidence."""
-    found: dict[str, Any] = {}
+    rows: dict[str, Any] = {}
     for effect in report.effects:
         verdict = effect.verdict if effect.declared else f"{effect.verdict} (not declared)"
-        found[effect.effect] = verdict
+        rows[effect.effect] = verdict
         for line in effect.evidence:
-            found[f"{effect.effect}: {line}"] = "observed"
-    return found
+            rows[f"{effect.effect}: {line}"] = "observed"
+    return rows
 
 
 def _outputs(report: RunReport) -> dict[str, Any]:
@@ -239,7 +239,7 @@ def _by_name(report: RunReport) -> dict[str, RunFileChange]:
     """The changed files of a run by the names that a difference has."""
     changes = {}
     for change in report.changes:
-        path = _shown(change.path) if is_masked(change.path) else change.path
+        path = _render_value(change.path) if is_masked(change.path) else change.path
         prefix = {"home": "~/", "skill": "skill: "}.get(change.root, "")
         changes[prefix + path] = change
     return changes
@@ -251,7 +251,7 @@ def _about(change: RunFileChange) -> str:
     return f"{change.change}, {change.kind}, {change.size:,} bytes{about}"
 
 
-def _indexed(words: tuple[str, ...]) -> dict[str, str]:
+def _number_words(words: tuple[str, ...]) -> dict[str, str]:
     return {str(number): word for number, word in enumerate(words, 1)}
 
 
@@ -265,12 +265,12 @@ def _values(
     """Values of which some are tokens; tokens of two keys cannot be compared."""
     for name in dict.fromkeys((*before, *after)):
         pair = (before.get(name), after.get(name))
-        masked = [is_masked(value) for value in pair]
-        is_unknown = masked[0] != masked[1] or (all(masked) and keys[0] != keys[1])
+        mask_flags = [is_masked(value) for value in pair]
+        is_unknown = mask_flags[0] != mask_flags[1] or (all(mask_flags) and keys[0] != keys[1])
         if name in before and name in after and is_unknown:
             sentence = f"{prefix}{name}: unknown whether the two values are equal"
             yield RunDifference(area, prefix + name, *pair, sentence)
-        elif all(masked) and pair[0] != pair[1]:
+        elif all(mask_flags) and pair[0] != pair[1]:
             sentence = f"{prefix}{name}: the value changed"
             yield RunDifference(area, prefix + name, *pair, sentence)
         else:
@@ -289,11 +289,13 @@ def _row(
 ) -> Iterator[RunDifference]:
     texts = [json.dumps(value, sort_keys=True) for value in (before, after)]
     if there != still or texts[0] != texts[1]:
-        sentence = f"{_shown(name)}: {_shown(before)} before, {_shown(after)} now"
+        sentence = (
+            f"{_render_value(name)}: {_render_value(before)} before, {_render_value(after)} now"
+        )
         yield RunDifference(area, name, before, after, sentence)
 
 
-def _shown(value: Any) -> str:
+def _render_value(value: Any) -> str:
     if value is None:
         return _ABSENT
     if isinstance(value, str) and is_masked(value):

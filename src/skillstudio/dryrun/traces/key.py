@@ -97,19 +97,19 @@ def _read(path: str) -> bytes:
 def _make(folder: str, path: str) -> None:
     """Create the key atomically; of two programs at once both use the first one's."""
     os.makedirs(folder, 0o700, exist_ok=True)
-    fd, made = tempfile.mkstemp(prefix=f".{_FILE}-", dir=folder)
+    fd, temporary_path = tempfile.mkstemp(prefix=f".{_FILE}-", dir=folder)
     try:
         with open(fd, "w", encoding="ascii") as file:
             file.write(os.urandom(_BYTES).hex() + "\n")
         try:
-            os.link(made, path)
+            os.link(temporary_path, path)
         except FileExistsError:
             return
         except OSError:  # A file system without hard links.
-            os.rename(made, path)
+            os.rename(temporary_path, path)
     finally:
-        if os.path.lexists(made):
-            os.unlink(made)
+        if os.path.lexists(temporary_path):
+            os.unlink(temporary_path)
 
 
 def _plain(value: Any) -> Any:

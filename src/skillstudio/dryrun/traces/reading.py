@@ -31,6 +31,12 @@ _CHANGES = ("added", "modified", "removed")
 _ISOLATION_LEVELS = ("plan", "copy", "confined", "isolated", "wasm")
 MAX_DEPTH = 120  # Levels: a printed value in a trace may have a hundred.
 _LONGEST = 1 << 20
+_KEYS = {
+    "is_error": "error",
+    "repeat_changes": "repeated",
+    "variations": "varying",
+}
+"""The keys of fields that have another name in a trace."""
 T = TypeVar("T")
 
 
@@ -52,10 +58,10 @@ class Trace(NamedTuple):
     env: Mapping[str, str]  # The given variables.
     secrets: tuple[str, ...]  # The names given with `--secret`.
     inputs: tuple[str, ...]  # The names of the given inputs; others are defaults or generated.
-    masked: frozenset[str]  # The inputs that are tokens.
+    masked_inputs: frozenset[str]  # The inputs that are tokens.
     sensitive: bool
     key: str  # The id of the key of the tokens; "" for none.
-    printed: Mapping[str, str] | None = None
+    stream_tokens: Mapping[str, str] | None = None
     """Tokens of what it printed, by stream; None in older traces, where files have none either."""
 
 
@@ -83,7 +89,7 @@ def _trace(part: JsonPart, path: str) -> Trace:
     version = part["trace"].text()
     if version != VERSION:
         raise part["trace"].wrong(f"must be {VERSION}: another version of skillstudio wrote it")
-    environment, given = part["environment"], part["given"]
+    environment, given_part = part["environment"], part["given"]
     return Trace(
         path,
         part.object(),
@@ -91,15 +97,15 @@ def _trace(part: JsonPart, path: str) -> Trace:
         _report(part),
         environment["skillstudio"].text(),
         environment["platform"].text(),
-        environment["variables"].each(JsonPart.text),
-        given["arguments"].texts(),
-        given["env"].each(JsonPart.text),
-        given["secrets"].texts(),
-        given["inputs"].texts(),
-        frozenset(given["masked"].texts()),
+        environment["variables"].map_values(JsonPart.text),
+        given_part["arguments"].texts(),
+        given_part["env"].map_values(JsonPart.text),
+        given_part["secrets"].texts(),
+        given_part["inputs"].texts(),
+        frozenset(given_part["masked"].texts()),
         part["sensitive"].flag(),
         part["key"].text_or(""),
-        None if "printed" not in part.object() else part["printed"].each(JsonPart.text),
+        None if "printed" not in part.object() else part["printed"].map_values(JsonPart.text),
     )
 
 
@@ -109,7 +115,7 @@ def _report(part: JsonPart) -> RunReport:
         part,
         RunReport,
         plan=_plan(part),
-        ended=_record(part, RunEnding, signal=signal, error=error, left=0),
+        ending=_record(part, RunEnding, signal=signal, error=error, leftover_count=0),
         changes=tuple(
             _change(change, word) for word in _CHANGES for change in part["changes"][word]
         ),
@@ -173,12 +179,12 @@ def _change(part: JsonPart, word: str) -> RunFileChange:
     )
 
 
-def _record(part: JsonPart, of: Callable[..., T], **given: Any) -> T:
+def _record(part: JsonPart, of: Callable[..., T], **values: Any) -> T:
     """A named tuple; fields that are not given are read from the keys of the same name."""
     for name, hint in _hints(of).items():
-        if name not in given:
-            given[name] = _reader(hint)(part["error" if name == "is_error" else name])
-    return of(**given)
+        if name not in values:
+            values[name] = _reader(hint)(part[_KEYS.get(name, name)])
+    return of(**values)
 
 
 _hints = cache(get_type_hints)
@@ -195,7 +201,7 @@ def _reader(hint: Any) -> Callable[[JsonPart], Any]:
     if get_origin(hint) is tuple:
         return lambda part: part.list(_reader(arguments[0]))
     if get_origin(hint) in (dict, Mapping):
-        return lambda part: part.each(_reader(arguments[1]))
+        return lambda part: part.map_values(_reader(arguments[1]))
     if hasattr(hint, "_fields"):
         return lambda part: _record(part, hint)
     return _READERS[hint]
@@ -273,7 +279,7 @@ class JsonPart:
     def texts(self) -> tuple[str, ...]:
         return self.list(JsonPart.text)
 
-    def each(self, of: Callable[[JsonPart], T]) -> dict[str, T]:
+    def map_values(self, of: Callable[[JsonPart], T]) -> dict[str, T]:
         """The values of an object, by name."""
         return {name: of(self[name]) for name in self.object()}
 

@@ -27,34 +27,38 @@ def again(trace: Trace, arguments: tuple[str, ...] = ()) -> Again:
     """How the trace was run; `arguments` replace its own."""
     plan = trace.report.plan
     inputs = {name: input_ for name, input_ in plan.inputs.items() if not _is_hidden(trace, name)}
-    known = {name: text for name, text in trace.env.items() if not holds_mask(text)}
-    own = () if any(map(holds_mask, trace.arguments)) else trace.arguments
+    env = {name: text for name, text in trace.env.items() if not holds_mask(text)}
+    recorded_arguments = () if any(map(holds_mask, trace.arguments)) else trace.arguments
     # An operation that takes one value that is not an object has it under the name "".
     value = inputs[""] if list(inputs) == [""] else inputs
-    return Again(plan.operation, value, arguments or own, known, plan.timeout, plan.isolation.id)
+    return Again(
+        plan.operation, value, arguments or recorded_arguments, env, plan.timeout, plan.isolation.id
+    )
 
 
 def _is_hidden(trace: Trace, name: str) -> bool:
-    return name in trace.masked or holds_mask(trace.report.plan.inputs.get(name))
+    return name in trace.masked_inputs or holds_mask(trace.report.plan.inputs.get(name))
 
 
 def missing(
     trace: Trace, secrets: Collection[str], env: Collection[str], arguments: Collection[str]
 ) -> tuple[str, ...]:
     """What must be given again because the trace lacks it, a sentence each."""
-    hidden = [name for name in trace.inputs if _is_hidden(trace, name)]
-    found = [
+    hidden_names = [name for name in trace.inputs if _is_hidden(trace, name)]
+    sentences = [
         f"{name} is not in the trace: give it again with --secret {name}=@FILE"
-        for name in dict.fromkeys((*trace.secrets, *hidden))
+        for name in dict.fromkeys((*trace.secrets, *hidden_names))
         if name not in secrets
     ]
     for name, value in trace.env.items():
         if holds_mask(value) and name not in env and name not in trace.secrets:
-            found.append(f"the variable {name} is not in the trace: give --env {name}=VALUE again")
+            sentences.append(
+                f"the variable {name} is not in the trace: give --env {name}=VALUE again"
+            )
     if any(map(holds_mask, trace.arguments)) and not arguments:
         number = len(trace.arguments)
-        found.append(f"the {number} arguments are not in the trace: give them after --")
-    return tuple(found)
+        sentences.append(f"the {number} arguments are not in the trace: give them after --")
+    return tuple(sentences)
 
 
 def another_version(trace: Trace, now: Mapping[str, str | None] | None) -> str:

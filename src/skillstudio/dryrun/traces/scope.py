@@ -37,7 +37,7 @@ class Scope(NamedTuple):
 class ScopedRun(NamedTuple):
     """A recorded run and its trace."""
 
-    kept: RecordedRun
+    recorded_run: RecordedRun
     trace: Trace
 
 
@@ -50,26 +50,26 @@ def scope_of(folder: str) -> Scope:
 def find_run(store: RunStore, name: str, scope: Scope) -> ScopedRun:
     """Find a run by id, its start, or `last` in this scope. Raises RunUnknown, TraceRefused."""
     if name != LAST:
-        kept = store.find(name)
-        return ScopedRun(kept, read_trace(kept.folder))
-    found = newest(store, scope.is_of_skill) or newest(store, scope.is_of_workspace)
-    if found is None:
+        recorded_run = store.find(name)
+        return ScopedRun(recorded_run, read_trace(recorded_run.folder))
+    scoped_run = newest(store, scope.is_of_skill) or newest(store, scope.is_of_workspace)
+    if scoped_run is None:
         raise RunUnknown(
             f"no run is recorded for the workspace {scope.workspace}; skillstudio run records "
             "one, and skillstudio trace list lists the runs of all workspaces"
         )
-    return found
+    return scoped_run
 
 
 def newest(store: RunStore, is_wanted: Callable[[Roots], bool]) -> ScopedRun | None:
     """The newest recorded run with matching folders; unreadable ones are skipped."""
-    for kept in store.all():
+    for recorded_run in store.all():
         try:
-            trace = read_trace(kept.folder)
+            trace = read_trace(recorded_run.folder)
         except TraceRefused:
             continue
         if is_wanted(trace.report.plan.roots):
-            return ScopedRun(kept, trace)
+            return ScopedRun(recorded_run, trace)
     return None
 
 
@@ -84,8 +84,8 @@ def refusal(scope: Scope, report: RunReport, verb: str) -> str:
 
 def _repository(folder: str) -> str:
     """The repository around a folder; "" without one, or when it contains the home folder."""
-    found = workspace_of(folder)
-    if not os.path.exists(os.path.join(found, ".git")):
+    workspace = workspace_of(folder)
+    if not os.path.exists(os.path.join(workspace, ".git")):
         return ""
     home = os.path.realpath(os.path.expanduser("~"))
-    return "" if below(home, found) is not None else found
+    return "" if below(home, workspace) is not None else workspace

@@ -28,16 +28,18 @@ def share(
             "add --reviewed"
         )
     roots = trace.report.plan.roots
-    own = [(folder, "LOCAL") for folder in dict.fromkeys((os.path.realpath(home), home)) if home]
+    home_folders = [
+        (folder, "LOCAL") for folder in dict.fromkeys((os.path.realpath(home), home)) if home
+    ]
     both = [(roots.skill, "SKILL"), (roots.workspace, "WORKSPACE")]
 
-    def clean(text: str, folders: Sequence[tuple[str, str]] = (*both, *own)) -> str:
+    def clean(text: str, folders: Sequence[tuple[str, str]] = (*both, *home_folders)) -> str:
         for folder, name in folders:
             text = _without(text, folder, name)
         return mask(sanitise(text))
 
     # For the source of a version, ADR-003 keeps paths below the home folder.
-    execution = map_texts(trace.value["execution"], partial(clean, folders=own))
+    execution = map_texts(trace.value["execution"], partial(clean, folders=home_folders))
     return {**map_texts(dict(trace.value), clean), "execution": execution, "shared": True}
 
 

@@ -22,11 +22,11 @@ LAST = "last"
 TRACE = "trace.json"
 FILES = "files"  # The folder with the new content of changed files, by root and path.
 STREAMS = ("stdout", "stderr")
-PRINTED = 20  # Lines of each stream that are shown in a report,
+PRINTED_LINES = 20  # Lines of each stream that are shown in a report,
 ALL_PRINTED = 400  # and in one that shows everything.
 _LARGEST = 1 << 20  # Bytes of a text that is read for a comparison.
-_UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_ABANDONED = 3600.0  # Seconds after which an unfinished recording is abandoned.
+_READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_ABANDONED_AGE = 3600.0  # Seconds after which an unfinished recording is abandoned.
 _ID = lazy_pattern(r"[0-9]{8}T[0-9]{6}-[a-z0-9_]{1,16}")
 
 
@@ -54,23 +54,23 @@ class RunStore:
         """Record a run completely or not at all, delete the oldest ones, and return its folder.
         `output` has the streams, `files` are further files by path. Raises OSError."""
         os.makedirs(self.folder, 0o700, exist_ok=True)
-        made = tempfile.mkdtemp(prefix=".", dir=self.folder)
+        temporary_folder = tempfile.mkdtemp(prefix=".", dir=self.folder)
         try:
             for name in STREAMS:
                 source = os.path.join(output, name)
                 if os.path.exists(source):
-                    shutil.copyfile(source, os.path.join(made, name))
+                    shutil.copyfile(source, os.path.join(temporary_folder, name))
             for name, source in files.items():
-                target = os.path.join(made, name)
+                target = os.path.join(temporary_folder, name)
                 os.makedirs(os.path.dirname(target), exist_ok=True)
                 shutil.copyfile(source, target, follow_symlinks=False)
-            with open(os.path.join(made, TRACE), "w", encoding="utf-8") as file:
+            with open(os.path.join(temporary_folder, TRACE), "w", encoding="utf-8") as file:
                 # Escaped, because file names may not be valid text.
                 json.dump(trace, file, indent=1)
             target = os.path.join(self.folder, run)
-            os.rename(made, target)
+            os.rename(temporary_folder, target)
         except BaseException:
-            remove(made)
+            remove(temporary_folder)
             raise
         self._drop_oldest(run)
         return target
@@ -85,35 +85,37 @@ class RunStore:
 
     def find(self, run: str) -> RecordedRun:
         """A run by its id or the start of one. Raises RunUnknown."""
-        kept = self.all()
-        if not kept:
+        records = self.all()
+        if not records:
             raise RunUnknown("no run is recorded yet; skillstudio run records one")
-        found = [record for record in kept if record.run == run] or [
-            record for record in kept if run and record.run.startswith(run)
+        matches = [record for record in records if record.run == run] or [
+            record for record in records if run and record.run.startswith(run)
         ]
-        if len(found) != 1:
-            what = f"{len(found)} runs start with {run}" if found else f"there is no run {run}"
+        if len(matches) != 1:
+            what = f"{len(matches)} runs start with {run}" if matches else f"there is no run {run}"
             raise RunUnknown(
                 f"{what}; skillstudio trace list lists all runs, {LAST} is the newest of the "
                 "current skill or workspace"
             )
-        return found[0]
+        return matches[0]
 
     def _drop_oldest(self, newest: str) -> None:
         self._drop_halves()
-        left = self._cap
+        budget = self._cap
         for record in self.all():
-            left -= folder_size(record.folder)
-            if left < 0 and record.run != newest:
+            budget -= folder_size(record.folder)
+            if budget < 0 and record.run != newest:
                 _drop(record.folder)
 
     def _drop_halves(self) -> None:
         """Delete unfinished recordings of killed processes."""
-        with os.scandir(self.folder) as listed:
-            hidden = [e.path for e in listed if e.name.startswith(".") and e.is_dir()]
-        for path in hidden:
+        with os.scandir(self.folder) as entries:
+            hidden_folders = [
+                entry.path for entry in entries if entry.name.startswith(".") and entry.is_dir()
+            ]
+        for path in hidden_folders:
             with suppress(FileNotFoundError):  # It was just completed and renamed.
-                if time.time() - os.lstat(path).st_mtime > _ABANDONED:
+                if time.time() - os.lstat(path).st_mtime > _ABANDONED_AGE:
                     _drop(path)
 
 
@@ -139,7 +141,7 @@ def recorded_text(folder: str, root: str, path: str) -> str | None:
         return None
     above = os.path.join(folder, FILES, root) if root else folder
     try:
-        with open(open_beneath(above, path, _UNFOLLOWED, links=False), "rb") as file:
+        with open(open_beneath(above, path, _READ_FLAGS, links=False), "rb") as file:
             data = file.read(_LARGEST + 1)
         text = data.decode("utf-8")
     except (OSError, UnicodeError):
@@ -147,7 +149,7 @@ def recorded_text(folder: str, root: str, path: str) -> str | None:
     return None if len(data) > _LARGEST or "\0" in text else text
 
 
-def last_printed(folder: str, most: int = PRINTED) -> Iterator[tuple[str, list[str]]]:
+def last_printed(folder: str, most: int = PRINTED_LINES) -> Iterator[tuple[str, list[str]]]:
     """The last lines of what a run printed, by the name of each stream; `folder` may be ""."""
     for name in STREAMS:
         path = os.path.join(folder, name)
@@ -156,7 +158,7 @@ def last_printed(folder: str, most: int = PRINTED) -> Iterator[tuple[str, list[s
         with open(path, "rb") as file:
             file.seek(max(os.path.getsize(path) - (64 << 10), 0))
             text = file.read().decode("utf-8", "replace")
-        found = text.rstrip("\n").split("\n") if text.strip() else []
-        cut = [f"… {len(found) - most:,} lines before"] if len(found) > most else []
-        if found:
-            yield name, [*cut, *found[-most:]]
+        lines = text.rstrip("\n").split("\n") if text.strip() else []
+        cut = [f"… {len(lines) - most:,} lines before"] if len(lines) > most else []
+        if lines:
+            yield name, [*cut, *lines[-most:]]

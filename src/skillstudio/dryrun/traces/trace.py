@@ -17,11 +17,11 @@ MODES: tuple[Mode, ...] = ("off", "standard", "aggressive")
 VERSION = "1"
 
 
-def mode_of(wanted: Mode | None, is_sensitive: bool) -> Mode:
+def mode_of(mode: Mode | None, is_sensitive: bool) -> Mode:
     """The mode of a trace: `aggressive` for a sensitive skill, unless `off`."""
-    if is_sensitive and wanted != "off":
+    if is_sensitive and mode != "off":
         return "aggressive"
-    return wanted or "standard"
+    return mode or "standard"
 
 
 def make_trace(
@@ -30,11 +30,12 @@ def make_trace(
     launch: Launch | None = None,
     key: Key | None = None,
     is_sensitive: bool = False,
-    printed: Mapping[str, str] | None = None,
+    stream_digests: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The JSON value to record, with masks or tokens. `standard` replaces sensitive inputs and all
     variables, `aggressive` whatever the caller gave or the program produced. Contents are tokens:
-    with a plain digest, anybody could try short values. `printed` has digests of both streams."""
+    with a plain digest, anybody could try short values. `stream_digests` has digests of both
+    streams."""
 
     def token(kind: str, name: str, value: Any) -> str:
         return key.token(report.plan.skill, kind, name, value) if key else SENSITIVE
@@ -43,10 +44,12 @@ def make_trace(
     identity = value.pop("identity")
     values = launch.private if launch else PrivateValues()
     inputs = {
-        name: token("input", name, values.hidden[name]) if name in values.hidden else input_
+        name: token("input", name, values.sensitive_inputs[name])
+        if name in values.sensitive_inputs
+        else input_
         for name, input_ in value["inputs"].items()
     }
-    made = {
+    trace = {
         "trace": VERSION,
         "mode": mode,
         "execution": {"skill_version": identity},
@@ -69,34 +72,38 @@ def make_trace(
             },
             "secrets": list(values.secrets),
             "inputs": list(values.inputs),
-            "masked": sorted(values.hidden),
+            "masked": sorted(values.sensitive_inputs),
         },
         "sensitive": is_sensitive,
         "key": key.id if key else None,
         **value,
         "inputs": inputs,
         "printed": {
-            name: token("content", name, digest) for name, digest in (printed or {}).items()
+            name: token("content", name, digest) for name, digest in (stream_digests or {}).items()
         },
         "changes": {
             word: [
                 {
                     **change,
-                    "mode": recorded.mode or None,
+                    "mode": reported_change.mode or None,
                     "content": (
-                        token("content", f"{recorded.root}:{recorded.path}", recorded.content)
-                        if recorded.content
+                        token(
+                            "content",
+                            f"{reported_change.root}:{reported_change.path}",
+                            reported_change.content,
+                        )
+                        if reported_change.content
                         else None
                     ),
                 }
-                for change, recorded in zip(
+                for change, reported_change in zip(
                     changes, (new for new in report.changes if new.change == word), strict=True
                 )
             ]
             for word, changes in value["changes"].items()
         },
     }
-    return _aggressive(made, values, token) if mode == "aggressive" else made
+    return _aggressive(trace, values, token) if mode == "aggressive" else trace
 
 
 def _aggressive(
@@ -104,7 +111,7 @@ def _aggressive(
 ) -> dict[str, Any]:
     """A trace without what the caller gave or the program produced: kept are the skill's own names,
     verdicts, numbers and folders. Paths become tokens, so that two runs can be compared."""
-    given = trace["given"]
+    given_values = trace["given"]
     contract = trace["contract"]
 
     def tokens(kind: str, values: Iterable[Any]) -> list[str]:
@@ -112,19 +119,19 @@ def _aggressive(
         return [token(kind, "", value) for value in values]
 
     inputs = {
-        name: input_ if name in values.hidden else token("input", name, input_)
+        name: input_ if name in values.sensitive_inputs else token("input", name, input_)
         for name, input_ in trace["inputs"].items()
     }
-    hidden = {
-        **given,
-        "arguments": tokens("argument", given["arguments"]),
-        "env": {name: token("variable", name, text) for name, text in given["env"].items()},
+    masked_values = {
+        **given_values,
+        "arguments": tokens("argument", given_values["arguments"]),
+        "env": {name: token("variable", name, text) for name, text in given_values["env"].items()},
         "masked": sorted(inputs),
     }
     return {
         **trace,
         "inputs": inputs,
-        "given": hidden,
+        "given": masked_values,
         "argv": {system: _first_words(argv) for system, argv in trace["argv"].items()},
         "steps": [{**step, "argv": _first_words(step["argv"])} for step in trace["steps"]],
         "problems": [{**problem, "message": SENSITIVE} for problem in trace["problems"]],

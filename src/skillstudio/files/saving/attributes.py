@@ -17,7 +17,7 @@ class Attributes(NamedTuple):
     uid: int
     gid: int
     mode: int
-    extended: tuple[tuple[str, bytes], ...]
+    extended_attributes: tuple[tuple[str, bytes], ...]
     """Extended attributes by name, including POSIX ACLs; Linux only."""
 
 
@@ -25,55 +25,57 @@ def attributes_of(file: int | str) -> Attributes:
     """The attributes of an open file or of a path, links not followed. Raises OSError."""
     about = os.fstat(file) if isinstance(file, int) else os.lstat(file)
     mode = stat.S_IMODE(about.st_mode)
-    return Attributes(about.st_uid, about.st_gid, mode, tuple(sorted(_extended(file).items())))
+    return Attributes(
+        about.st_uid, about.st_gid, mode, tuple(sorted(_read_extended_attributes(file).items()))
+    )
 
 
-def give(handle: int, wanted: Attributes) -> bool:
+def give(handle: int, attributes: Attributes) -> bool:
     """Copy attributes to an open, still empty file as permitted; return whether all were set.
 
-    Intermediate permissions are never wider than `wanted`.
+    Intermediate permissions are never wider than `attributes`.
     """
     if hasattr(os, "fchown"):
         now = os.fstat(handle)
         # An ordinary user can change a file's group to another of theirs, but not its owner.
-        if now.st_gid != wanted.gid:
+        if now.st_gid != attributes.gid:
             with suppress(PermissionError):
-                os.fchown(handle, -1, wanted.gid)
-        if now.st_uid != wanted.uid:
+                os.fchown(handle, -1, attributes.gid)
+        if now.st_uid != attributes.uid:
             with suppress(PermissionError):
-                os.fchown(handle, wanted.uid, -1)
+                os.fchown(handle, attributes.uid, -1)
         now = os.fstat(handle)
-        if (now.st_uid, now.st_gid) != (wanted.uid, wanted.gid):
+        if (now.st_uid, now.st_gid) != (attributes.uid, attributes.gid):
             # Do not set the mode: with another owner or group it would be wider.
             return False
     if hasattr(os, "setxattr"):
-        _give_extended(handle, dict(wanted.extended))
+        _give_extended(handle, dict(attributes.extended_attributes))
     if hasattr(os, "fchmod"):
-        os.fchmod(handle, wanted.mode)
-    return attributes_of(handle) == wanted
+        os.fchmod(handle, attributes.mode)
+    return attributes_of(handle) == attributes
 
 
-def _give_extended(handle: int, wanted: dict[str, bytes]) -> None:
-    now = _extended(handle)
-    for name in now.keys() - wanted.keys():
+def _give_extended(handle: int, attributes: dict[str, bytes]) -> None:
+    now = _read_extended_attributes(handle)
+    for name in now.keys() - attributes.keys():
         # For example, the folder's default ACL.
         with suppress(OSError):
             os.removexattr(handle, name)
-    for name, value in wanted.items():
+    for name, value in attributes.items():
         if now.get(name) != value:
             with suppress(OSError):
                 os.setxattr(handle, name, value)
 
 
-def _extended(file: int | str) -> dict[str, bytes]:
+def _read_extended_attributes(file: int | str) -> dict[str, bytes]:
     if not hasattr(os, "listxattr"):
         return {}
     # A descriptor cannot be combined with `follow_symlinks=False`.
     follow = isinstance(file, int)
     try:
-        found = os.listxattr(file, follow_symlinks=follow)
+        all_names = os.listxattr(file, follow_symlinks=follow)
     except OSError:
         # This file system has no extended attributes.
         return {}
-    names = [name for name in found if name not in _OF_CONTENT]
+    names = [name for name in all_names if name not in _OF_CONTENT]
     return {name: os.getxattr(file, name, follow_symlinks=follow) for name in names}

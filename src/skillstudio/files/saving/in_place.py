@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import BinaryIO, NamedTuple
 
 from skillstudio.files.durability import open_handle, sync_folder, write_all
-from skillstudio.files.saving.locks import LockBusy, key_of, locked, locked_keys
+from skillstudio.files.saving.locks import LockBusy, hold_locks, key_of, locked_keys
 from skillstudio.files.state import make_private, state_folder
 from skillstudio.text.lazy_pattern import lazy_pattern
 
@@ -40,7 +40,7 @@ def write_in_place(target: str, data: bytes) -> None:
 
     Raises NoJournal and OSError; the file keeps its old bytes then.
     """
-    with _opened(target) as file:
+    with _open_file(target) as file:
         old = file.read()
         try:
             journal = _begin(target, old, data)
@@ -95,7 +95,7 @@ def finish_all() -> tuple[str, ...]:
                     os.unlink(file)
                 continue
             target = _journal(file).target
-            with locked([target], wait=0):
+            with hold_locks([target], wait=0):
                 messages.append(_finish(_journal(file)))
         except LockBusy:
             continue
@@ -113,7 +113,7 @@ def _finish(journal: SaveJournal) -> str:
     target = journal.target
     os.stat(os.path.dirname(target))
     try:
-        with _opened(target) as file:
+        with _open_file(target) as file:
             now = file.read()
             if now not in (journal.old, journal.new) and _is_between(now, journal.old, journal.new):
                 _overwrite(file, now := journal.new)
@@ -129,9 +129,9 @@ def _finish(journal: SaveJournal) -> str:
 
 
 def _put_aside(file: str) -> str:
-    kept = f"{os.path.splitext(file)[0]}-{os.urandom(4).hex()}.kept"
-    os.rename(file, kept)
-    return kept
+    kept_file = f"{os.path.splitext(file)[0]}-{os.urandom(4).hex()}.kept"
+    os.rename(file, kept_file)
+    return kept_file
 
 
 def _is_between(now: bytes, old: bytes, new: bytes) -> bool:
@@ -194,7 +194,7 @@ def _overwrite(file: BinaryIO, data: bytes) -> None:
     os.fsync(file.fileno())
 
 
-def _opened(target: str) -> BinaryIO:
+def _open_file(target: str) -> BinaryIO:
     """Open a file for reading and writing, links not followed. Raises OSError."""
     handle = os.open(target, os.O_RDWR | _NO_LINK | _BINARY)
     return open(handle, "r+b", buffering=0)

@@ -16,17 +16,17 @@ MOST = 20_000  # Entries that a save inspects; `doctor --clean` inspects all.
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
-class Removed(NamedTuple):
+class Removal(NamedTuple):
     """A temporary file or folder, and why it was not removed, or ""."""
 
     path: str
     why: str = ""
 
 
-def remove_leftovers(folder: str, most: int | None = None, deep: bool = True) -> list[Removed]:
+def remove_leftovers(folder: str, most: int | None = None, deep: bool = True) -> list[Removal]:
     """Remove unused temporary files below a folder, of the `most` nearest entries."""
-    found = (_removed(path) for path in list(_temporary(folder, most, deep)))
-    return [removed for removed in found if removed is not None]
+    removals = (_remove_leftover(path) for path in list(_temporary(folder, most, deep)))
+    return [removal for removal in removals if removal is not None]
 
 
 def is_ours(path: str, handle: int) -> bool:
@@ -38,28 +38,28 @@ def is_ours(path: str, handle: int) -> bool:
 
 
 def _temporary(folder: str, most: int | None, deep: bool) -> Iterator[str]:
-    waiting = [folder]
-    seen = 0
-    for where in waiting:
+    folders = [folder]
+    entry_count = 0
+    for where in folders:
         try:
-            with os.scandir(where) as listed:
-                entries = list(listed)
+            with os.scandir(where) as scan:
+                entries = list(scan)
         except OSError:
             continue
-        seen += len(entries)
+        entry_count += len(entries)
         for entry in entries:
             if is_temporary(entry.name):
                 yield entry.path
             elif deep and entry.name != ".git" and entry.is_dir(follow_symlinks=False):
-                waiting.append(entry.path)
-        if most is not None and seen >= most:
+                folders.append(entry.path)
+        if most is not None and entry_count >= most:
             return
 
 
-def _removed(path: str) -> Removed | None:
+def _remove_leftover(path: str) -> Removal | None:
     """None if it is in use or does not exist."""
     if not path.endswith((FILE, FOLDER)):
-        return Removed(
+        return Removal(
             path,
             "it is part of an apply that is running or was killed; if none is running, apply the "
             "same run again, or keep what you need of it and delete it",
@@ -67,7 +67,7 @@ def _removed(path: str) -> Removed | None:
     is_file = path.endswith(FILE)
     try:
         if not (stat.S_ISREG if is_file else stat.S_ISDIR)(os.lstat(path).st_mode):
-            return Removed(
+            return Removal(
                 path,
                 "it has the name of a temporary file, but skillstudio did not make it; check it, "
                 "then delete it",
@@ -75,7 +75,7 @@ def _removed(path: str) -> Removed | None:
         if os.name == "nt":
             # A file in use cannot be deleted on Windows.
             os.unlink(path) if is_file else remove(path)
-            return Removed(path)
+            return Removal(path)
         with open_handle(path, os.O_RDONLY | _NO_LINK) as handle:
             take(handle)
             if is_ours(path, handle):
@@ -83,5 +83,5 @@ def _removed(path: str) -> Removed | None:
     except (BlockingIOError, FileNotFoundError):
         return None
     except OSError as error:
-        return Removed(path, error.strerror or str(error))
-    return Removed(path)
+        return Removal(path, error.strerror or str(error))
+    return Removal(path)

@@ -45,29 +45,29 @@ def key_of(path: str) -> str:
 
 
 @contextmanager
-def locked(paths: Iterable[str], wait: float = WAIT) -> Iterator[None]:
+def hold_locks(paths: Iterable[str], wait: float = WAIT) -> Iterator[None]:
     """Hold the locks of some files. Raises LockBusy after `wait` seconds."""
     paths = list(paths)
     folders = sorted({os.path.dirname(os.path.realpath(path)) for path in paths})
-    shown = paths[0] if len(paths) == 1 else ""
-    with locked_keys(map(key_of, paths), wait, shown), ExitStack() as held:
+    display_path = paths[0] if len(paths) == 1 else ""
+    with locked_keys(map(key_of, paths), wait, display_path), ExitStack() as stack:
         # In a fixed order to avoid deadlocks.
         for folder in folders[:_FOLDERS]:
-            _hold(held, shown or folder, _opened_folder(folder), wait)
+            _hold(stack, display_path or folder, _opened_folder(folder), wait)
         yield
 
 
 @contextmanager
-def locked_keys(keys: Iterable[str], wait: float = WAIT, shown: str = "") -> Iterator[None]:
+def locked_keys(keys: Iterable[str], wait: float = WAIT, display_path: str = "") -> Iterator[None]:
     """Hold the lock files of this user for some keys.
 
-    Raises LockBusy after `wait` seconds, with the path `shown`, else that of the lock file.
+    Raises LockBusy after `wait` seconds, with the path `display_path`, else that of the lock file.
     """
     stripes = sorted({int(key[:8], 16) % _STRIPES for key in keys})
-    with ExitStack() as held:
+    with ExitStack() as stack:
         for stripe in stripes:
             path = os.path.join(state_folder(), "locks", f"{stripe:02}")
-            _hold(held, shown or path, _opened_file(path), wait)
+            _hold(stack, display_path or path, _opened_file(path), wait)
         yield
 
 
@@ -87,10 +87,10 @@ def take(handle: int) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _hold(held: ExitStack, path: str, handle: int | None, wait: float) -> None:
+def _hold(stack: ExitStack, path: str, handle: int | None, wait: float) -> None:
     if handle is None:
         return
-    held.callback(os.close, handle)
+    stack.callback(os.close, handle)
     end = time.monotonic() + wait
     while True:
         try:

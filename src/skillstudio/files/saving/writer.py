@@ -17,7 +17,7 @@ from skillstudio.files.durability import sync_folder, write_all
 from skillstudio.files.saving.attributes import Attributes, attributes_of, give
 from skillstudio.files.saving.in_place import finish_all, finish_own, write_in_place
 from skillstudio.files.saving.leftovers import MOST, is_ours, remove_leftovers
-from skillstudio.files.saving.locks import WAIT, locked, take
+from skillstudio.files.saving.locks import WAIT, hold_locks, take
 from skillstudio.files.temporary import FILE, temporary_name
 from skillstudio.resources import is_installed
 
@@ -28,7 +28,7 @@ _BINARY = getattr(os, "O_BINARY", 0)
 
 
 @contextmanager
-def saving(paths: Iterable[str], within: str = "", wait: float = WAIT) -> Iterator[Write]:
+def prepare_save(paths: Iterable[str], within: str = "", wait: float = WAIT) -> Iterator[Write]:
     """Lock some files and yield a function that saves them.
 
     Interrupted saves are finished first, and unused temporary files removed in the files' folders
@@ -36,7 +36,7 @@ def saving(paths: Iterable[str], within: str = "", wait: float = WAIT) -> Iterat
     """
     paths = [os.path.realpath(path) for path in paths]
     finish_all()
-    with locked(paths, wait):
+    with hold_locks(paths, wait):
         for path in paths:
             finish_own(path)
         if within:
@@ -52,7 +52,7 @@ def write_file(path: str | os.PathLike[str], data: bytes, mode: int = _NEW) -> N
     Links are followed. Raises OSError, also for a read-only file, and then the file is unchanged.
     """
     target = os.path.realpath(path)
-    with saving([target]):
+    with prepare_save([target]):
         _write(target, data, mode)
 
 
@@ -80,23 +80,23 @@ def _write(path: str, data: bytes, mode: int = _NEW) -> None:
 
 def _old(target: str) -> Attributes | None:
     try:
-        found = os.lstat(target)
+        status = os.lstat(target)
     except FileNotFoundError:
         return None
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "not a regular file", target)
     return attributes_of(target)
 
 
-def _replace(target: str, data: bytes, wanted: Attributes | None, mode: int) -> bool:
+def _replace(target: str, data: bytes, attributes: Attributes | None, mode: int) -> bool:
     """Replace a file; False if the new file cannot get the old one's attributes."""
     folder = os.path.dirname(target)
-    temporary, handle = _created(folder, mode)
+    temporary, handle = _create_temporary(folder, mode)
     # Windows cannot rename an open file; elsewhere the lock is kept until the rename.
     is_closed_first = os.name == "nt"
     try:
         try:
-            if wanted is not None and not give(handle, wanted):
+            if attributes is not None and not give(handle, attributes):
                 os.unlink(temporary)
                 return False
             write_all(handle, data)
@@ -114,7 +114,7 @@ def _replace(target: str, data: bytes, wanted: Attributes | None, mode: int) -> 
     return True
 
 
-def _created(folder: str, mode: int) -> tuple[str, int]:
+def _create_temporary(folder: str, mode: int) -> tuple[str, int]:
     """Create a temporary file with a lock that marks it as in use."""
     while True:
         temporary = os.path.join(folder, temporary_name(FILE))

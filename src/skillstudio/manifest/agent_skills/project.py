@@ -45,7 +45,7 @@ def _metadata(manifest: Manifest) -> dict[str, str]:
     places = manifest.dialect.states.get("version", ())
     node = resolve(document.at("/metadata"))
     nodes = {entry.name: entry.value for entry in node.entries} if isinstance(node, Mapping) else {}
-    found = {
+    texts = {
         key: as_stated(document, nodes.get(key)) or _plain(value)
         for key, value in mapping(document.value, "metadata").items()
         if pointer("metadata", key) != place
@@ -53,7 +53,7 @@ def _metadata(manifest: Manifest) -> dict[str, str]:
     # A version that two places state is still one version.
     return {
         key: value
-        for key, value in found.items()
+        for key, value in texts.items()
         if value != version or pointer("metadata", key) not in places
     }
 
@@ -67,24 +67,24 @@ def _permissions(value: Any, places: Places) -> Iterator[Term]:
         at = f"/permissions/{key}"
         places.key(at, f"/{key}")
         if key == "disallowed-tools":
-            listed = [
+            entries = [
                 tool if use == "*" else f"{tool}({use})"
                 for tool, uses in tools.items()
                 for use in uses
             ]
-            if listed:
-                yield Term(key, tuple(listed), "set")
+            if entries:
+                yield Term(key, tuple(entries), "set")
             continue
-        for tool, allowed in tools.items():
+        for tool, allowed_uses in tools.items():
             places.key(f"{at}/{token(tool)}", f"/{key}")
-            items = ALL if "*" in allowed else tuple(allowed)
+            items = ALL if "*" in allowed_uses else tuple(allowed_uses)
             yield Term(key, items, "allow-list", tool, "variable")
 
 
 def _uses(uses: str) -> list[str]:
     """The uses between parentheses; `git:*` is every command that starts with the word `git`."""
-    found = [use.strip() for use in uses.split(",")]
-    plain = [f"{use.removesuffix(':*')} *" if use.endswith(":*") else use for use in found if use]
+    parts = [use.strip() for use in uses.split(",")]
+    plain = [f"{use.removesuffix(':*')} *" if use.endswith(":*") else use for use in parts if use]
     return plain or ["*"]
 
 

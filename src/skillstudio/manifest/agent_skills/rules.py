@@ -21,7 +21,7 @@ from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.targets import mapping_readers, targets, tool_forms, value_problems
 from skillstudio.manifest.to_metadata import metadata_fix
 from skillstudio.manifest.values import members, text
-from skillstudio.schema.messages import listed
+from skillstudio.schema.messages import format_values
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set, Severity
 from skillstudio.text.node import MOST_LISTED, Document, Mapping, resolve
 from skillstudio.text.reading.markdown import Markdown
@@ -80,10 +80,14 @@ def asks(manifest: Manifest) -> Iterator[Ask]:
 def schema_fixes(diagnostic: Diagnostic, manifest: Manifest, skill: Skill) -> tuple[Fix, ...]:
     """Fixes for problems found by the schema."""
     if diagnostic.rule in ("name-format", "name-length"):
-        given = text(manifest.document.value, "name") or ""
-        own = skill.name if is_name(skill.name) and not _is_less(skill.name, _slug(given)) else ""
+        stated_name = text(manifest.document.value, "name") or ""
+        folder_name = (
+            skill.name
+            if is_name(skill.name) and not _is_less(skill.name, _slug(stated_name))
+            else ""
+        )
         # What is left of a name in another script is not that name.
-        name = own or (_slug(given) if given.isascii() else "")
+        name = folder_name or (_slug(stated_name) if stated_name.isascii() else "")
         if name:
             return (Fix(f"Change the name to {name}", (Set("/name", name),)),)
     return ()
@@ -124,9 +128,14 @@ def _version(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
         message = "the specification has no top-level `version`; use `metadata.version`"
         fixes = metadata_fix(document, "version")
         yield Diagnostic("version-top-level", message, span, "/version", fixes)
-        version, own = text(document.value, "version"), text(document.value, "metadata", "version")
-        if version and own and version != own:
-            message = f"`metadata.version` is {listed([own])}; write one version"
+        version, metadata_version = (
+            text(document.value, "version"),
+            text(document.value, "metadata", "version"),
+        )
+        if version and metadata_version and version != metadata_version:
+            message = (
+                f"`metadata.version` is {format_values([metadata_version])}; write one version"
+            )
             yield at_value(document, "/version", "version-disagrees", message)
 
 
@@ -174,17 +183,17 @@ def _tools(document: Document, skill: Skill) -> Iterator[Diagnostic]:
         return
     node = document.at("/allowed-tools")
     read = tool_forms(skill.settings.targets)
-    lacking = [targets()[id]["title"] for id, forms in read.items() if form not in forms]
-    if node is None or not lacking:
+    titles = [targets()[id]["title"] for id, forms in read.items() if form not in forms]
+    if node is None or not titles:
         return
-    written = document.source.text[node.start : node.end]
+    raw_text = document.source.text[node.start : node.end]
     # The fix would lose a comment between the tools, and split a tool that contains a space.
-    safe = "#" not in written and all(len(item_tools) == 1 for item_tools in tools_by_item(value))
+    safe = "#" not in raw_text and all(len(item_tools) == 1 for item_tools in tools_by_item(value))
     fix = Fix("Separate the tools with spaces", (Set("/allowed-tools", " ".join(tools)),), safe)
-    does = "does" if len(lacking) == 1 else "do"
+    does = "does" if len(titles) == 1 else "do"
     yield Diagnostic(
         "allowed-tools-form",
-        f"{' and '.join(lacking)} {does} {message}",
+        f"{' and '.join(titles)} {does} {message}",
         node.span,
         "/allowed-tools",
         (fix,) if tools else (),
@@ -241,13 +250,21 @@ def check_folder(skill: Skill) -> Iterator[Diagnostic]:
         return
     if len(entries) > MAX_ENTRIES:
         return
-    asked = [entry for entry in entries if not _is_exempt(entry)]
+    candidates = [entry for entry in entries if not _is_exempt(entry)]
     text = skill.markdown.source.text
-    left = [entry for entry in asked if not _mentions(text, entry, skill)]
-    if left:
-        said = list(_texts_beside(skill, [entry for entry in asked if entry not in left]))
-        left = [entry for entry in left if not any(_mentions(t, entry, skill) for t in said)]
-    for entry in left:
+    unmentioned_entries = [entry for entry in candidates if not _mentions(text, entry, skill)]
+    if unmentioned_entries:
+        texts = list(
+            _texts_beside(
+                skill, [entry for entry in candidates if entry not in unmentioned_entries]
+            )
+        )
+        unmentioned_entries = [
+            entry
+            for entry in unmentioned_entries
+            if not any(_mentions(t, entry, skill) for t in texts)
+        ]
+    for entry in unmentioned_entries:
         slash = "/" if entry.kind == "folder" else ""
         message = f"nothing mentions {entry.name}{slash}, so agents will not find it"
         yield Diagnostic("file-unmentioned", message, path=skill.markdown.source.path)
@@ -275,10 +292,10 @@ def _inside(entry: FileEntry, skill: Skill) -> list[FileEntry]:
         return []
 
 
-def _texts_beside(skill: Skill, mentioned: list[FileEntry]) -> Iterator[str]:
+def _texts_beside(skill: Skill, mentioned_entries: list[FileEntry]) -> Iterator[str]:
     """The text files that SKILL.md mentions, up to limits on number and size."""
     paths = []
-    for entry in mentioned:
+    for entry in mentioned_entries:
         if entry.kind == "file":
             paths.append((entry.name, entry.size))
         elif entry.kind == "folder":

@@ -16,11 +16,11 @@ class Caret(NamedTuple):
     pointer: tuple[str, ...]  # The mapping for a new key, or the value itself.
     start: int
     end: int  # The end of the range that a completion replaces: the typed text, including quotes.
-    typed: str  # The text before the cursor, without its opening quote.
+    typed_text: str  # The text before the cursor, without its opening quote.
     quote: str = ""  # The opening quote, if there is one.
     siblings: frozenset[str] = frozenset()
     column: int = 0  # The column of the mapping's keys, in block style.
     flow: bool = False  # Between brackets.
-    assigned: bool = False  # The key has its colon or equals sign.
+    is_assigned: bool = False  # The key has its colon or equals sign.
     before: str = ""  # Text to insert before: a missing comma, with the space up to the cursor.
     after: str = ""  # Text to insert after: a comma before the next key or item.

@@ -50,16 +50,16 @@ class _Token(NamedTuple):
     text: str
 
     @property
-    def quoted(self) -> bool:
+    def is_quoted(self) -> bool:
         return self.text[0] in "\"'"
 
     @property
-    def closed(self) -> bool:
-        return self.quoted and len(self.text) > 1 and self.text[-1] == self.text[0]
+    def is_closed(self) -> bool:
+        return self.is_quoted and len(self.text) > 1 and self.text[-1] == self.text[0]
 
     @property
     def plain(self) -> str:
-        return self.text[1 : -1 if self.closed else None] if self.quoted else self.text
+        return self.text[1 : -1 if self.is_closed else None] if self.is_quoted else self.text
 
 
 def open_at(text: str, start: int, offset: int, grammar: Grammar) -> bool:
@@ -79,12 +79,12 @@ def bracket_caret(
         return Caret("value", base, offset, offset, "", flow=True)
     frame = frames[-1]
     pointer = (*base, *(_step(outer_frame) for outer_frame in frames[:-1]))
-    begin, end, typed, quote = offset, offset, "", ""
+    begin, end, typed_text, quote = offset, offset, "", ""
     if at:
-        begin, quote = at.start, at.text[0] if at.quoted else ""
-        typed = text[begin + len(quote) : offset]
-        end = at.end if not at.quoted or _is_whole(text, at) else offset
-    following = next(_tokens(text, end, limit, grammar), None)
+        begin, quote = at.start, at.text[0] if at.is_quoted else ""
+        typed_text = text[begin + len(quote) : offset]
+        end = at.end if not at.is_quoted or _is_whole(text, at) else offset
+    next_token = next(_tokens(text, end, limit, grammar), None)
     is_key = frame.bracket == "{" and frame.state in ("key", "after")
     if frame.state == "sign":
         return None
@@ -92,17 +92,17 @@ def bracket_caret(
     if frame.state == "after":
         before = "," + text[frame.last_end : begin]
         begin = frame.last_end
-    needs_comma = following is not None and following.text not in ("]", "}", ",", grammar.sign)
+    needs_comma = next_token is not None and next_token.text not in ("]", "}", ",", grammar.sign)
     after = "," if needs_comma else ""
     if is_key:
         keys = {*frame.keys, *_later_keys(text, end, limit, grammar)}
-        assigned = following is not None and following.text == grammar.sign
+        is_assigned = next_token is not None and next_token.text == grammar.sign
         return Caret(
-            "key", pointer, begin, end, typed, quote, frozenset(keys), flow=True,
-            assigned=assigned, before=before, after="" if assigned else after,
+            "key", pointer, begin, end, typed_text, quote, frozenset(keys), flow=True,
+            is_assigned=is_assigned, before=before, after="" if is_assigned else after,
         )  # fmt: skip
     return Caret(
-        "value", (*pointer, _step(frame)), begin, end, typed, quote, flow=True,
+        "value", (*pointer, _step(frame)), begin, end, typed_text, quote, flow=True,
         before=before, after=after,
     )  # fmt: skip
 
@@ -112,9 +112,9 @@ def _step(frame: _Frame) -> str:
 
 
 def _tokens(text: str, start: int, limit: int, grammar: Grammar) -> Iterator[_Token]:
-    for found in grammar.token.finditer(text, start, limit):
-        if not found.group().startswith("#") or grammar is JSON:
-            yield _Token(found.start(), found.end(), found.group())
+    for match in grammar.token.finditer(text, start, limit):
+        if not match.group().startswith("#") or grammar is JSON:
+            yield _Token(match.start(), match.end(), match.group())
 
 
 def _read(
@@ -126,7 +126,7 @@ def _read(
         if token.start >= offset:
             break
         sign = token.text in ("{", "}", "[", "]", ",", grammar.sign)
-        if not sign and (token.end > offset or (token.end == offset and not token.closed)):
+        if not sign and (token.end > offset or (token.end == offset and not token.is_closed)):
             _begin(frames)
             return frames, token
         _take(frames, token, grammar, sign)
@@ -152,7 +152,7 @@ def _take(frames: list[_Frame], token: _Token, grammar: Grammar, sign: bool) -> 
     if token.text in "}]" and sign:
         frames.pop()
         if frames:
-            _done(frames[-1], token)
+            _finish_item(frames[-1], token)
     elif token.text == "," and sign:
         frame.index += 1
         if frame.state == "sign":
@@ -167,10 +167,10 @@ def _take(frames: list[_Frame], token: _Token, grammar: Grammar, sign: bool) -> 
             frame.keys.append(frame.key)
         frame.key, frame.state, frame.last_end = token.plain, "sign", token.end
     else:
-        _done(frame, token)
+        _finish_item(frame, token)
 
 
-def _done(frame: _Frame, token: _Token) -> None:
+def _finish_item(frame: _Frame, token: _Token) -> None:
     if frame.state == "after" and frame.bracket == "[":
         frame.index += 1
     frame.state, frame.last_end = "after", token.end
@@ -194,7 +194,7 @@ def _later_keys(text: str, start: int, limit: int, grammar: Grammar) -> Iterator
 
 def _is_whole(text: str, token: _Token) -> bool:
     """Whether a string ends where its author intended, by the number of quotes on the line."""
-    if not token.closed:
+    if not token.is_closed:
         return False
     ends = [at for at in (text.find("\n", token.start), text.find("\r", token.start)) if at >= 0]
     rest = text[token.start : min(ends, default=len(text))].replace("\\" + token.text[0], "")

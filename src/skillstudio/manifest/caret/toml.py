@@ -10,15 +10,15 @@ from skillstudio.manifest.caret.brackets import TOML, bracket_caret, open_at
 from skillstudio.text.source import Span
 
 _PART = r"(?:[\w-]+|\"(?:[^\"\\\r\n]|\\.)*\"|'[^'\r\n]*')"
-_DOTTED = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
-_HEADER = re.compile(rf"^[ \t]*(\[\[?)[ \t]*({_DOTTED})[ \t]*\]\]?", re.MULTILINE)
-_ASSIGNMENT = re.compile(rf"^[ \t]*({_DOTTED})[ \t]*=[ \t]*", re.MULTILINE)
+_DOTTED_KEY = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
+_HEADER = re.compile(rf"^[ \t]*(\[\[?)[ \t]*({_DOTTED_KEY})[ \t]*\]\]?", re.MULTILINE)
+_ASSIGNMENT = re.compile(rf"^[ \t]*({_DOTTED_KEY})[ \t]*=[ \t]*", re.MULTILINE)
 _LINE_START = re.compile(r"[^\r\n]*\Z")
 _LINE_END = re.compile(r"[^\r\n]*")
 _HEADER_TYPED = re.compile(r"[ \t]*\[\[?[ \t]*([^\]\r\n]*)\Z")
 _KEY_TYPED = re.compile(r"[ \t]*((?:[\w-]+[ \t]*\.[ \t]*)*)([\"']?)([\w-]*)\Z")
 _KEY_REST = re.compile(r"[\w-]*[\"']?")
-_QUOTED = re.compile(r"\"(?:[^\"\\\r\n]|\\.)*\"|'[^'\r\n]*'")
+_QUOTED_TEXT = re.compile(r"\"(?:[^\"\\\r\n]|\\.)*\"|'[^'\r\n]*'")
 _PARTS = re.compile(rf"{_PART}")
 
 
@@ -51,25 +51,25 @@ def toml_caret(text: str, span: Span, offset: int) -> Caret | None:
         return None
     header = _HEADER_TYPED.match(line)
     if header:
-        typed = header.group(1)
+        typed_text = header.group(1)
         end = offset + len(behind.partition("]")[0].rstrip())
-        begin = offset - len(typed)
+        begin = offset - len(typed_text)
         names = {".".join(other.keys) for other in tables if not other.start < offset <= other.end}
-        return Caret("table", (), begin, end, typed, siblings=frozenset(names))
+        return Caret("table", (), begin, end, typed_text, siblings=frozenset(names))
     key = _KEY_TYPED.match(line)
     if key is None:
         return None
-    dotted = tuple(_names(key.group(1)))
-    more = _KEY_REST.match(behind)
-    end = offset + (more.end() if more else 0)
+    parent_names = tuple(_names(key.group(1)))
+    key_rest = _KEY_REST.match(behind)
+    end = offset + (key_rest.end() if key_rest else 0)
     siblings = {
-        names[len(dotted)]
-        for found in assignments
-        if not found.start(1) <= offset <= found.end(1)
-        for names in [_names(found.group(1))]
-        if len(names) > len(dotted) and tuple(names[: len(dotted)]) == dotted
+        names[len(parent_names)]
+        for assignment in assignments
+        if not assignment.start(1) <= offset <= assignment.end(1)
+        for names in [_names(assignment.group(1))]
+        if len(names) > len(parent_names) and tuple(names[: len(parent_names)]) == parent_names
     }
-    above = (*(table.keys if table else ()), *dotted)
+    above = (*(table.keys if table else ()), *parent_names)
     siblings |= {
         other.keys[len(above)]
         for other in tables
@@ -77,13 +77,13 @@ def toml_caret(text: str, span: Span, offset: int) -> Caret | None:
     }
     return Caret(
         "key",
-        (*base, *dotted),
+        (*base, *parent_names),
         offset - len(key.group(3)) - len(key.group(2)),
         end,
         key.group(3),
         key.group(2),
         frozenset(siblings),
-        assigned=text[end : end + 20].lstrip(" \t").startswith("="),
+        is_assigned=text[end : end + 20].lstrip(" \t").startswith("="),
     )
 
 
@@ -91,13 +91,13 @@ def _in_value(
     text: str, span: Span, assignments: list[re.Match[str]], offset: int, base: tuple[str, ...]
 ) -> tuple[Caret | None] | None:
     """The place in the value of the assignment before the cursor; None after the value."""
-    found = next(
+    assignment = next(
         (assignment for assignment in reversed(assignments) if assignment.end() <= offset), None
     )
-    if found is None:
+    if assignment is None:
         return None
-    begin = found.end()
-    pointer = (*base, *_names(found.group(1)))
+    begin = assignment.end()
+    pointer = (*base, *_names(assignment.group(1)))
     line = _LINE_END.match(text, begin)
     line_end = line.end() if line else begin
     if text[begin : begin + 1] in ("[", "{"):
@@ -109,12 +109,12 @@ def _in_value(
         return (None,) if close < 0 or offset < close + 3 or offset <= line_end else None
     if offset > line_end:
         return None
-    quoted = _QUOTED.match(text, begin)
-    if quoted:
-        if offset >= quoted.end():
+    quoted_match = _QUOTED_TEXT.match(text, begin)
+    if quoted_match:
+        if offset >= quoted_match.end():
             return (None,)
-        typed = text[begin + 1 : offset]
-        return (Caret("value", pointer, begin, quoted.end(), typed, text[begin]),)
+        typed_text = text[begin + 1 : offset]
+        return (Caret("value", pointer, begin, quoted_match.end(), typed_text, text[begin]),)
     quote = text[begin : begin + 1] if text[begin : begin + 1] in ('"', "'") else ""
     value = text[begin:line_end].partition("#")[0].rstrip()
     if offset > begin + len(value) and value:
@@ -125,8 +125,8 @@ def _in_value(
 
 def _tables(text: str, span: Span) -> list[_Table]:
     return [
-        _Table(tuple(_names(found.group(2))), found.start(), found.end(), found.group(1) == "[[")
-        for found in _HEADER.finditer(text, span.start, span.end)
+        _Table(tuple(_names(match.group(2))), match.start(), match.end(), match.group(1) == "[[")
+        for match in _HEADER.finditer(text, span.start, span.end)
     ]
 
 
@@ -147,6 +147,6 @@ def _pointer(tables: list[_Table], table: _Table | None) -> tuple[str, ...]:
     return tuple(pointer)
 
 
-def _names(dotted: str) -> list[str]:
-    parts = _PARTS.findall(dotted)
+def _names(dotted_key: str) -> list[str]:
+    parts = _PARTS.findall(dotted_key)
     return [part[1:-1] if part[0] in "\"'" else part for part in parts]

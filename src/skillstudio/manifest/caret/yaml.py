@@ -18,7 +18,7 @@ _PROPERTY = re.compile(r"(?:[&!]\S*[ \t]*)+")
 _PLAIN_END = re.compile(r"[ \t]+#|[ \t]*$")
 _WORD = re.compile(r"[\w.-]*")
 _BRACKET_LINES = 200
-_DASHED = "\n"  # Represents a dash among the keys of a line; no key contains a line break.
+_DASH_MARK = "\n"  # Represents a dash among the keys of a line; no key contains a line break.
 
 
 class _YamlLine(NamedTuple):
@@ -52,8 +52,8 @@ def yaml_caret(text: str, span: Span, offset: int) -> Caret | None:
     dashes, key = line.dashes, line.key
     if key and column >= key.end():
         pointer = _pointer(lines, row, key.start(), dashes)
-        separated = line.text[column - 1] in " \t" or column > line.value
-        if not separated or pointer is None:
+        is_separated = line.text[column - 1] in " \t" or column > line.value
+        if not is_separated or pointer is None:
             return None
         return _value(line, column, (*pointer, line.marks[-1][1]))
     begin = key.start() if key else min(line.value, column)
@@ -65,7 +65,7 @@ def yaml_caret(text: str, span: Span, offset: int) -> Caret | None:
     if not key and line.rest[:1] in ("|", ">", "&", "*", "!", "#") and column > begin:
         return None
     quote = line.text[begin : begin + 1] if line.text[begin : begin + 1] in ('"', "'") else ""
-    typed = line.text[begin + len(quote) : column]
+    typed_text = line.text[begin + len(quote) : column]
     end = column
     if key:
         end = key.end(1)
@@ -79,11 +79,11 @@ def yaml_caret(text: str, span: Span, offset: int) -> Caret | None:
         pointer,
         line.start + begin,
         line.start + end,
-        typed,
+        typed_text,
         quote,
         _siblings(lines, row, begin, bool(dashes)),
         begin,
-        assigned=key is not None,
+        is_assigned=key is not None,
     )
 
 
@@ -91,15 +91,15 @@ def _lines(text: str, span: Span, offset: int) -> tuple[list[_YamlLine], int]:
     lines: list[_YamlLine] = []
     row, at = 0, span.start
     while True:
-        found = _LINE.match(text, at, span.end)
-        if found is None:
+        match = _LINE.match(text, at, span.end)
+        if match is None:
             break
         if at <= offset:
             row = len(lines)
-        lines.append(_structure(at, found.group(1)))
-        if found.end() == found.end(1):
+        lines.append(_structure(at, match.group(1)))
+        if match.end() == match.end(1):
             break
-        at = found.end()
+        at = match.end()
     return lines, row
 
 
@@ -107,7 +107,7 @@ def _structure(start: int, text: str) -> _YamlLine:
     marks = []
     at = len(text) - len(text.lstrip(" \t"))
     while dash := _DASH.match(text, at):
-        marks.append((at, _DASHED))
+        marks.append((at, _DASH_MARK))
         at = dash.end()
     key = _KEY.match(text, at)
     if key:
@@ -131,9 +131,9 @@ def _flow(
         line = lines[above]
         rest = line.rest
         begin = line.start + line.value
-        found = _PROPERTY.match(rest)
-        if found:
-            begin, rest = begin + found.end(), rest[found.end() :]
+        match = _PROPERTY.match(rest)
+        if match:
+            begin, rest = begin + match.end(), rest[match.end() :]
         if rest[:1] in ("[", "{") and begin < offset and open_at(text, begin, offset, YAML):
             column = line.key.start() if line.key else line.value
             pointer = _pointer(lines, above, column, line.dashes)
@@ -155,10 +155,10 @@ def _pointer(
     marks = [(dash, row) for dash in reversed(dashes)]
     for (at, name), where in _upwards(lines, row, marks):
         if sequence >= 0:
-            if name == _DASHED and at == sequence:
+            if name == _DASH_MARK and at == sequence:
                 index += 1
                 continue
-            if at > sequence or (name == _DASHED and at >= sequence):
+            if at > sequence or (name == _DASH_MARK and at >= sequence):
                 continue
             path.append(str(index))
             sequence, index = -1, 0
@@ -166,7 +166,7 @@ def _pointer(
         if at >= below:
             continue
         below = at
-        if name == _DASHED:
+        if name == _DASH_MARK:
             sequence = at
             continue
         if not _opens(lines[where]):
@@ -180,16 +180,16 @@ def _pointer(
 
 
 def _upwards(
-    lines: list[_YamlLine], row: int, own: list[tuple[tuple[int, str], int]]
+    lines: list[_YamlLine], row: int, own_marks: list[tuple[tuple[int, str], int]]
 ) -> list[tuple[tuple[int, str], int]]:
-    found = list(own)
+    marks = list(own_marks)
     for above in range(row - 1, -1, -1):
         line = lines[above]
         if line.marks:
-            found += [(mark, above) for mark in reversed(line.marks)]
-            if line.marks[0][0] == 0 and line.marks[0][1] != _DASHED:
+            marks += [(mark, above) for mark in reversed(line.marks)]
+            if line.marks[0][0] == 0 and line.marks[0][1] != _DASH_MARK:
                 break
-    return found
+    return marks
 
 
 def _opens(line: _YamlLine) -> bool:
@@ -198,10 +198,10 @@ def _opens(line: _YamlLine) -> bool:
     return not rest or rest.startswith("#")
 
 
-def _siblings(lines: list[_YamlLine], row: int, column: int, dashed: bool) -> frozenset[str]:
+def _siblings(lines: list[_YamlLine], row: int, column: int, is_dashed: bool) -> frozenset[str]:
     """The keys at a column in the mapping around a row, without that of the row."""
     keys: set[str] = set()
-    above = () if dashed else range(row - 1, -1, -1)
+    above = () if is_dashed else range(row - 1, -1, -1)
     for rows, upwards in ((above, True), (range(row + 1, len(lines)), False)):
         for other_row in rows:
             line = lines[other_row]
@@ -210,7 +210,7 @@ def _siblings(lines: list[_YamlLine], row: int, column: int, dashed: bool) -> fr
                 continue
             first = len(line.text) - len(line.text.lstrip(" \t"))
             if first >= column or upwards:
-                keys |= {name for at, name in line.marks if at == column and name != _DASHED}
+                keys |= {name for at, name in line.marks if at == column and name != _DASH_MARK}
             if first < column:
                 break
     return frozenset(keys)
@@ -229,11 +229,11 @@ def _value(line: _YamlLine, column: int, pointer: tuple[str, ...]) -> Caret | No
         if close > 0 and column >= end:
             return None
     else:
-        found = _PLAIN_END.search(rest)
-        end = begin + (found.start() if found else len(rest))
+        match = _PLAIN_END.search(rest)
+        end = begin + (match.start() if match else len(rest))
     begin = min(begin, column)
-    typed = line.text[begin + len(quote) : column]
+    typed_text = line.text[begin + len(quote) : column]
     return Caret(
-        "value", pointer, line.start + begin, line.start + max(end, column), typed, quote,
+        "value", pointer, line.start + begin, line.start + max(end, column), typed_text, quote,
         column=line.marks[-1][0],
     )  # fmt: skip

@@ -28,10 +28,10 @@ def recipe_commands(recipe: Any) -> Iterator[tuple[str, str]]:
 
 def terminal_exec(manifest: Manifest) -> dict[str, Any] | None:
     """The permission of a skill.toml to run commands; None if it is certain to be absent."""
-    found = dig(manifest.document.value, "capabilities", "terminal_exec")
-    if found is None and is_whole(manifest.document, "/capabilities"):
+    permission = dig(manifest.document.value, "capabilities", "terminal_exec")
+    if permission is None and is_whole(manifest.document, "/capabilities"):
         return None
-    return found if isinstance(found, dict) else {}
+    return permission if isinstance(permission, dict) else {}
 
 
 def refusals(command: str, terminal: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
@@ -49,15 +49,19 @@ def refusals(command: str, terminal: dict[str, Any] | None) -> Iterator[tuple[st
     if terminal.get("allowed") is False:
         yield not_allowed, "skill.toml says terminal_exec.allowed = false, so no command may run"
         return
-    allowed = {program for program in sequence(terminal, "commands") if isinstance(program, str)}
-    blocked = {program for program in sequence(terminal, "blocked") if isinstance(program, str)}
-    if not allowed and not blocked:
+    allowed_programs = {
+        program for program in sequence(terminal, "commands") if isinstance(program, str)
+    }
+    blocked_programs = {
+        program for program in sequence(terminal, "blocked") if isinstance(program, str)
+    }
+    if not allowed_programs and not blocked_programs:
         return
     for program in dict.fromkeys(programs(command)):
         if program is None:
-            if allowed:
+            if allowed_programs:
                 yield not_allowed, "the program is only known at run time; name it directly"
-        elif program in blocked or program.rpartition("/")[2] in blocked:
+        elif program in blocked_programs or program.rpartition("/")[2] in blocked_programs:
             yield "recipe-command-blocked", f"{program} is in terminal_exec.blocked of skill.toml"
-        elif allowed and program not in allowed:
+        elif allowed_programs and program not in allowed_programs:
             yield not_allowed, f"{program} is not in terminal_exec.commands of skill.toml"

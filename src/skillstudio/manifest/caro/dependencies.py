@@ -31,13 +31,13 @@ class CaroDependency(NamedTuple):
 
 def dependencies(value: Any) -> Iterator[CaroDependency]:
     """The well-formed dependencies of a manifest's plain value."""
-    for id, given in mapping(value, "dependencies").items():
-        if isinstance(given, str):
-            yield CaroDependency(id, given, given, ("dependencies", id))
-        elif isinstance(given, dict) and not is_nested(id, given):
-            version = given.get("version")
+    for id, entry in mapping(value, "dependencies").items():
+        if isinstance(entry, str):
+            yield CaroDependency(id, entry, entry, ("dependencies", id))
+        elif isinstance(entry, dict) and not is_nested(id, entry):
+            version = entry.get("version")
             range_ = version if isinstance(version, str) else None
-            yield CaroDependency(id, given, range_, ("dependencies", id, "version"))
+            yield CaroDependency(id, entry, range_, ("dependencies", id, "version"))
 
 
 def needs(manifest: Manifest) -> Iterator[Need]:
@@ -68,32 +68,32 @@ def features(manifest: Manifest) -> frozenset[str]:
     return frozenset(mapping(manifest.document.value, "features"))
 
 
-def admits(wanted: str, version: str) -> bool | None:
+def admits(version_range: str, version: str) -> bool | None:
     """The hook: whether a version is in a range."""
     try:
-        return parse_range(wanted).admits(version)
+        return parse_range(version_range).admits(version)
     except RangeFault:
         return None
 
 
-def is_nested(id: str, given: dict[str, Any]) -> bool:
+def is_nested(id: str, table: dict[str, Any]) -> bool:
     """Whether a table is the first part of unquoted ids rather than a dependency."""
     return "." not in id and any(
-        isinstance(value, str | dict) for key, value in given.items() if key not in FIELDS
+        isinstance(value, str | dict) for key, value in table.items() if key not in FIELDS
     )
 
 
 def check_quotes(document: Document, table: str) -> Iterator[Diagnostic]:
     """`dependency-id-unquoted` at each id of a table whose dot TOML reads as a separator."""
-    for id, given in mapping(document.value, table).items():
-        if isinstance(given, dict) and (table != "dependencies" or is_nested(id, given)):
-            for path in _leaves(given, (id,)):
-                yield _unquoted(document, table, path)
+    for id, entry in mapping(document.value, table).items():
+        if isinstance(entry, dict) and (table != "dependencies" or is_nested(id, entry)):
+            for path in _leaves(entry, (id,)):
+                yield _report_unquoted(document, table, path)
 
 
-def _leaves(given: dict[str, Any], path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def _leaves(table: dict[str, Any], path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """The paths to the intended values of an id."""
-    for key, value in given.items():
+    for key, value in table.items():
         if isinstance(value, str) and not (len(path) > 1 and key in FIELDS):
             yield (*path, key)
         elif isinstance(value, dict):
@@ -104,7 +104,7 @@ def _leaves(given: dict[str, Any], path: tuple[str, ...]) -> Iterator[tuple[str,
                 yield (*path, key)
 
 
-def _unquoted(document: Document, table: str, path: tuple[str, ...]) -> Diagnostic:
+def _report_unquoted(document: Document, table: str, path: tuple[str, ...]) -> Diagnostic:
     """The span of an unquoted id, and the edit that quotes it."""
     where = pointer(table, *path)
     id = ".".join(path)
@@ -124,8 +124,8 @@ def _unquoted(document: Document, table: str, path: tuple[str, ...]) -> Diagnost
         start = line + before.start()
     edit = Splice(start, last.end, f'"{id}"')
     fix = Fix(f'Quote "{id}"', (edit,), _is_whole(document, where, last.end))
-    taken = id in mapping(document.value, table)
-    return plain._replace(span=Span(start, last.end), fixes=() if taken else (fix,))
+    is_taken = id in mapping(document.value, table)
+    return plain._replace(span=Span(start, last.end), fixes=() if is_taken else (fix,))
 
 
 def _is_whole(document: Document, where: str, end: int) -> bool:

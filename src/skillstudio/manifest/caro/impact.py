@@ -9,7 +9,7 @@ from skillstudio.text.shell import programs as programs_of
 
 def programs(part: Manifest) -> frozenset[str]:
     """The programs that the commands of a recipe run."""
-    found: set[str] = set()
+    program_names: set[str] = set()
     for _, command in recipe_commands(part.document.value):
-        found |= {program for program in programs_of(command) if program is not None}
-    return frozenset(found)
+        program_names |= {program for program in programs_of(command) if program is not None}
+    return frozenset(program_names)

@@ -12,7 +12,7 @@ from skillstudio.manifest.caro.commands import refusals, terminal_exec
 from skillstudio.manifest.caro.project import level
 from skillstudio.manifest.caro.words import NeedsShell, split
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.launching import LaunchedProcess, Launching, Mock
+from skillstudio.manifest.launching import LaunchedProcess, LaunchSpec, Mock
 from skillstudio.manifest.placeholders import DOUBLE
 from skillstudio.manifest.values import dig, has_type, mappings, sequence, strings, text
 from skillstudio.text.reading import read
@@ -29,7 +29,7 @@ _MODULE = (
 )
 
 
-def launch(manifest: Manifest, skill: Skill, operation: str) -> Launching | None:
+def launch(manifest: Manifest, skill: Skill, operation: str) -> LaunchSpec | None:
     """The steps of a recipe, started in the workspace; modules cannot be started."""
     value = manifest.document.value
     recipe = _recipe(manifest, skill, operation) if operation else None
@@ -37,7 +37,7 @@ def launch(manifest: Manifest, skill: Skill, operation: str) -> Launching | None
         return _of_recipe(manifest, recipe, skill, operation)
     exports = {name for _, name in strings(value, "executable", "exports")}
     is_module = dig(value, "provides", "executable") is True and not operation
-    return Launching("", refused=_MODULE) if is_module or operation in exports else None
+    return LaunchSpec("", refusal=_MODULE) if is_module or operation in exports else None
 
 
 def _recipe(manifest: Manifest, skill: Skill, id: str) -> Any:
@@ -48,9 +48,9 @@ def _recipe(manifest: Manifest, skill: Skill, id: str) -> Any:
     return None
 
 
-def _of_recipe(manifest: Manifest, recipe: Any, skill: Skill, id: str) -> Launching:
+def _of_recipe(manifest: Manifest, recipe: Any, skill: Skill, id: str) -> LaunchSpec:
     value = manifest.document.value
-    known = _mocks(skill.tree, id)
+    mocks = _mocks(skill.tree, id)
     default = text(value, "recipes", "default_confirmation") or "prompt"
     terminal = terminal_exec(manifest)
     steps = tuple(
@@ -64,14 +64,14 @@ def _of_recipe(manifest: Manifest, recipe: Any, skill: Skill, id: str) -> Launch
         for _, item in strings(check, "args")
     }
     commands.update((tool, None) for _, tool in strings(value, "platform", "required_tools"))
-    return Launching(
+    return LaunchSpec(
         id,
         {"any": steps},
         placeholders=DOUBLE,
         folder="workspace",
         requirements=tuple(Requirement("command", name) for name in commands),
         variables=tuple(_variables(value, recipe)),
-        mocks=known,
+        mocks=mocks,
         notes=tuple(_notes(recipe)),
     )
 
@@ -79,7 +79,7 @@ def _of_recipe(manifest: Manifest, recipe: Any, skill: Skill, id: str) -> Launch
 def _step(step: Any, at: str, default: str, terminal: dict[str, Any] | None) -> LaunchedProcess:
     command = text(step, "command") or ""
     name = text(step, "id") or text(step, "name") or command
-    said = text(step, "confirmation") or default
+    confirmation = text(step, "confirmation") or default
     seconds = dig(step, "timeout")
     argv: tuple[str, ...] = ()
     needs_shell = ""
@@ -91,7 +91,7 @@ def _step(step: Any, at: str, default: str, terminal: dict[str, Any] | None) -> 
         argv,
         f"{at}/terms/recipe-confirmation/{token(name)}",
         name,
-        level(said),
+        level(confirmation),
         seconds if has_type(seconds, "number") else None,
         command,
         next((message for _, message in refusals(command, terminal)), ""),
@@ -101,16 +101,16 @@ def _step(step: Any, at: str, default: str, terminal: dict[str, Any] | None) -> 
 
 def _variables(value: Any, recipe: Any) -> Iterator[Variable]:
     """Variables that the recipe checks and the skill may read; a final `*` matches any suffix."""
-    needed = [
+    required_names = [
         item
         for _, check in mappings(recipe, "preconditions")
         if text(check, "check") == "env_set"
         for _, item in strings(check, "args")
     ]
-    for name in dict.fromkeys(needed):
+    for name in dict.fromkeys(required_names):
         yield Variable(name, True)
     for _, name in strings(value, "capabilities", "env_read"):
-        if name not in needed:
+        if name not in required_names:
             yield Variable(name, False)
 
 
@@ -130,8 +130,8 @@ def _mocks(tree: FileTree, recipe: str) -> tuple[Mock, ...]:
     """The mocks of a recipe and those for all recipes, in the order of the files."""
     if tree.kind(_TESTS) != "folder":
         return ()
-    found = [path for end in ("yaml", "yml") for path in glob(tree, f"{_TESTS}/**/*.{end}")]
-    files = sorted(found)[:_MOST_TESTS]
+    paths = [path for end in ("yaml", "yml") for path in glob(tree, f"{_TESTS}/**/*.{end}")]
+    files = sorted(paths)[:_MOST_TESTS]
     return tuple(mock for path in files for mock in _of_file(tree, path, recipe))
 
 
@@ -139,10 +139,10 @@ def _of_file(tree: FileTree, path: str, recipe: str) -> Iterator[Mock]:
     try:
         if tree.size(path) > _LARGEST_TEST:
             return
-        written, _ = decode(tree.read(path))
+        yaml_text, _ = decode(tree.read(path))
     except OSError:
         return
-    value = read(Source(written, path), "yaml", Span(0, len(written))).value
+    value = read(Source(yaml_text, path), "yaml", Span(0, len(yaml_text))).value
     cases = [value, *(case for _, case in mappings(value, "tests"))]
     for case in cases:
         if (text(case, "recipe") or text(case, "recipe_id") or recipe) == recipe:
@@ -150,8 +150,8 @@ def _of_file(tree: FileTree, path: str, recipe: str) -> Iterator[Mock]:
 
 
 def _of_case(case: Any) -> Iterator[Mock]:
-    for _, given in mappings(case, "mock_commands"):
-        pattern, code = text(given, "command"), dig(given, "exit_code")
+    for _, mock in mappings(case, "mock_commands"):
+        pattern, code = text(mock, "command"), dig(mock, "exit_code")
         if pattern:
             is_code = isinstance(code, int) and not isinstance(code, bool)
-            yield Mock(pattern, text(given, "stdout") or "", code if is_code else 0)
+            yield Mock(pattern, text(mock, "stdout") or "", code if is_code else 0)

@@ -50,7 +50,7 @@ _COMMANDS = (
     ("preconditions", "script"),
 )
 """The lists of a recipe that contain commands, and the key of the command."""
-_CONFIRMED = ("steps", "rollback")
+_CONFIRMED_LISTS = ("steps", "rollback")
 _PRIORITY = 50
 _CONTEXT_TOKENS = 1000
 
@@ -94,12 +94,12 @@ def project(manifest: Manifest, skill: Skill) -> Interface:
 
 def _metadata(value: Any, places: Places) -> Iterator[tuple[str, str]]:
     for key in (*_METADATA, *_LISTS):
-        said = text(value, "skill", key)
+        field_text = text(value, "skill", key)
         if key in _LISTS:
-            said = ", ".join(item for _, item in strings(value, "skill", key))
-        if said:
+            field_text = ", ".join(item for _, item in strings(value, "skill", key))
+        if field_text:
             places.key(f"/metadata/{key}", f"/skill/{key}")
-            yield key, said
+            yield key, field_text
 
 
 def _permissions(value: Any, places: Places) -> Iterator[Term]:
@@ -113,16 +113,16 @@ def _permissions(value: Any, places: Places) -> Iterator[Term]:
         yield Term("exec-allowed", True, "switch", label="terminal_exec")
         # An empty list means all programs, and so does a missing one.
         yield Term("exec-commands", commands or ALL, "allow-list", label="terminal_exec.commands")
-        blocked = _items(terminal, "blocked")
-        if blocked:
-            yield Term("exec-blocked", blocked, "set")
+        blocked_programs = _items(terminal, "blocked")
+        if blocked_programs:
+            yield Term("exec-blocked", blocked_programs, "set")
     for key, (name, covers) in _COVERS.items():
-        found = {item: at for at, item in strings(value, "capabilities", key)}
-        if found:
+        entries = {item: at for at, item in strings(value, "capabilities", key)}
+        if entries:
             places.key(f"/permissions/{name}", f"/capabilities/{key}")
-            for item, at in found.items():
+            for item, at in entries.items():
                 places.value(f"/permissions/{name}/{token(item)}", at)
-            yield Term(name, tuple(found), "allow-list", covers=covers, label=key)
+            yield Term(name, tuple(entries), "allow-list", covers=covers, label=key)
     if dig(value, "capabilities", "secrets_access") is True:
         places.key("/permissions/secrets", "/capabilities/secrets_access")
         yield Term("secrets", True, "switch", label="secrets_access")
@@ -133,18 +133,18 @@ def _items(value: Any, *keys: str) -> tuple[str, ...]:
 
 
 def _terms(value: Any, places: Places) -> Iterator[Term]:
-    provided = tuple(
+    provided_parts = tuple(
         name for name in ("knowledge", "recipes") if dig(value, "provides", name) is True
     )
     places.key("/terms/provides", "/provides")
     places.tree("/terms/provides", "/provides")
-    yield Term("provides", provided, "set")
+    yield Term("provides", provided_parts, "set")
     if dig(value, "provides", "executable") is True:
         places.key("/terms/provides-executable", "/provides/executable")
         yield Term("provides-executable", True, "switch", label="executable")
     yield from _set("export", value, ("executable", "exports"), places)
     yield from _features(value, places)
-    if "knowledge" in provided or dig(value, "knowledge") is not None:
+    if "knowledge" in provided_parts or dig(value, "knowledge") is not None:
         yield from _knowledge(value, places)
     for name in ("os", "arch"):
         places.key(f"/terms/platform-{name}", f"/platform/{name}")
@@ -161,24 +161,24 @@ def _terms(value: Any, places: Places) -> Iterator[Term]:
 
 
 def _set(name: str, value: Any, keys: tuple[str, ...], places: Places) -> Iterator[Term]:
-    found = {item: at for at, item in strings(value, *keys) if item}
-    return places.set_term(name, found, pointer(*keys))
+    entries = {item: at for at, item in strings(value, *keys) if item}
+    return places.set_term(name, entries, pointer(*keys))
 
 
 def _features(value: Any, places: Places) -> Iterator[Term]:
-    found = {name: (at, given) for at, name, given in members(value, "features")}
-    if not found:
+    features = {name: (at, feature) for at, name, feature in members(value, "features")}
+    if not features:
         return
     places.key("/terms/feature", "/features")
-    yield Term("feature", tuple(found), "set")
-    for name, (at, given) in found.items():
+    yield Term("feature", tuple(features), "set")
+    for name, (at, feature) in features.items():
         places.key(f"/terms/feature/{token(name)}", at)
         places.key(f"/terms/feature-default/{token(name)}", f"{at}/default")
         places.key(f"/terms/feature-description/{token(name)}", f"{at}/description")
-        on = dig(given, "default") is not False
+        on = dig(feature, "default") is not False
         yield Term("feature-default", on, "switch", name, detail=True)
-        said = text(given, "description") or ""
-        yield Term("feature-description", said, "text", name, detail=True)
+        description = text(feature, "description") or ""
+        yield Term("feature-description", description, "text", name, detail=True)
 
 
 def _knowledge(value: Any, places: Places) -> Iterator[Term]:
@@ -192,8 +192,8 @@ def _knowledge(value: Any, places: Places) -> Iterator[Term]:
 
 
 def _number(value: Any, key: str, default: int) -> int:
-    found = dig(value, "knowledge", key)
-    return found if isinstance(found, int) and not isinstance(found, bool) else default
+    number = dig(value, "knowledge", key)
+    return number if isinstance(number, int) and not isinstance(number, bool) else default
 
 
 def dependency_terms(value: Any, places: Places) -> Iterator[Term]:
@@ -202,21 +202,21 @@ def dependency_terms(value: Any, places: Places) -> Iterator[Term]:
         where, id = pointer("dependencies", dependency.id), token(dependency.id)
         places.key(f"/terms/dependency/{id}", where)
         optional = dig(dependency.value, "optional") is True
-        shown = "optional" if optional else "required"
-        yield Term("dependency", int(not optional), "order", dependency.id, shown=shown)
+        necessity = "optional" if optional else "required"
+        yield Term("dependency", int(not optional), "order", dependency.id, shown=necessity)
         try:
-            admitted = version_range(dependency.range or "*")
+            interval = version_range(dependency.range or "*")
         except RangeFault:
             continue
         places.key(f"/terms/dependency-range/{id}", pointer(*dependency.keys))
-        yield Term("dependency-range", admitted, "range", dependency.id, detail=True)
+        yield Term("dependency-range", interval, "range", dependency.id, detail=True)
         features = tuple(dict.fromkeys(item for _, item in strings(dependency.value, "features")))
         places.key(f"/terms/dependency-feature/{id}", f"{where}/features")
         yield Term("dependency-feature", features, "set", dependency.id, detail=True)
-    for id, said in mapping(value, "suggestions").items():
-        if isinstance(said, str):
+    for id, suggestion in mapping(value, "suggestions").items():
+        if isinstance(suggestion, str):
             places.key(f"/terms/suggestion/{token(id)}", pointer("suggestions", id))
-            yield Term("suggestion", said, "text", id)
+            yield Term("suggestion", suggestion, "text", id)
 
 
 def version_range(text: str) -> VersionRange:
@@ -229,18 +229,22 @@ def version_range(text: str) -> VersionRange:
         if operator in (">=", ">", "="):
             low = max(low or (key, False), (key, operator == ">"))
         if operator in ("<=", "<", "="):
-            bound = (key, operator == "<")
-            high = bound if high is None else min(high, bound, key=lambda b: (b[0], not b[1]))
+            upper_bound = (key, operator == "<")
+            high = (
+                upper_bound
+                if high is None
+                else min(high, upper_bound, key=lambda b: (b[0], not b[1]))
+            )
     return VersionRange(text, *(low or (None, False)), *(high or (None, False)))
 
 
 def _order(version: SemverKey) -> tuple[int, ...]:
     """A sort key for versions by precedence, made of integers."""
-    *numbers, released, parts = version
-    found = [*numbers, int(released)]
+    *numbers, is_release, parts = version
+    sort_key = [*numbers, int(is_release)]
     for is_text, number, word in parts:
-        found += [2, *(ord(character) for character in word), 0] if is_text else [1, number]
-    return tuple(found)
+        sort_key += [2, *(ord(character) for character in word), 0] if is_text else [1, number]
+    return tuple(sort_key)
 
 
 def recipe(
@@ -267,30 +271,30 @@ def recipe(
 
 
 def _recipe_inputs(value: Any, at: str, places: Places) -> Iterator[Input]:
-    seen: set[str] = set()
-    for where, given in mappings(value, "parameters"):
-        name = text(given, "name")
-        if not name or name in seen:
+    seen_names: set[str] = set()
+    for where, parameter in mappings(value, "parameters"):
+        name = text(parameter, "name")
+        if not name or name in seen_names:
             continue
-        seen.add(name)
+        seen_names.add(name)
         element = f"{at}/inputs/{token(name)}"
         places.tree(element, where)
         places.value(element, f"{where}/name")
-        kind = text(given, "type") or "string"
+        kind = text(parameter, "type") or "string"
         schema: dict[str, Any] = {"type": kind} if kind in _PARAMETER_TYPES else {}
-        pattern = text(given, "validation")
+        pattern = text(parameter, "validation")
         places.key(f"{element}/schema", f"{where}/type")
         places.key(f"{element}/schema/type", f"{where}/type")
         if pattern is not None:
             places.key(f"{element}/schema/pattern", f"{where}/validation")
             schema["pattern"] = pattern
-        default = given.get("default")
+        default = parameter.get("default")
         yield Input(
             name,
             schema,
-            given.get("required") is True,
+            parameter.get("required") is True,
             ABSENT if default is None else default,
-            description=text(given, "description") or "",
+            description=text(parameter, "description") or "",
         )
 
 
@@ -300,62 +304,72 @@ def _behaviour(
     """The commands of a recipe, and what is confirmed; outside of `steps` with the list's name."""
     for part, key_of in _COMMANDS:
         keys = []
-        for own_key, where, step in _keyed(value, part, key_of):
+        for own_key, where, step in _iter_keyed_items(value, part, key_of):
             key = own_key if part == "steps" else f"{part}: {own_key}"
             keys.append(key)
             places.key(f"{at}/terms/recipe-step/{token(key)}", f"{where}/{key_of}")
             yield Term("recipe-step", text(step, key_of) or "", "command", key)
-            if part in _CONFIRMED:
-                own = text(step, "confirmation")
+            if part in _CONFIRMED_LISTS:
+                step_confirmation = text(step, "confirmation")
                 element = f"{at}/terms/recipe-confirmation/{token(key)}"
                 places.key(element, f"{where}/confirmation")
-                yield confirmation(level(own or default), key, inherited=not own)
+                yield confirmation(
+                    level(step_confirmation or default), key, is_inherited=not step_confirmation
+                )
         if part == "steps" and len(keys) > 1:
             places.key(f"{at}/terms/recipe-step-order", f"/{part}")
             yield Term("recipe-step-order", tuple(keys), "sequence", detail=True)
-    refused = {
+    refused_commands = {
         command: where
         for where, command in recipe_commands(value)
         if any(refusals(command, terminal))
     }
-    yield from places.set_term("recipe-refused", refused, "/steps", f"{at}/terms")
+    yield from places.set_term("recipe-refused", refused_commands, "/steps", f"{at}/terms")
 
 
-def _keyed(value: Any, part: str, key_of: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _iter_keyed_items(
+    value: Any, part: str, key_of: str
+) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """The items with a command: by id, else by name, else by the command; each key once."""
-    seen: set[str] = set()
+    seen_keys: set[str] = set()
     for where, step in mappings(value, part):
         if not text(step, key_of):
             continue
         key = text(step, "id") or text(step, "name") or text(step, key_of) or ""
         number = 2
         unique = key
-        while unique in seen:
+        while unique in seen_keys:
             unique, number = f"{key} ({number})", number + 1
-        seen.add(unique)
+        seen_keys.add(unique)
         yield unique, where, step
 
 
-def level(said: str) -> Confirmation:
+def level(word: str) -> Confirmation:
     """A confirmation level; an unknown one asks."""
-    return cast(Confirmation, said) if said in LEVELS else "prompt"
+    return cast(Confirmation, word) if word in LEVELS else "prompt"
 
 
-def confirmation(said: str, key: str, inherited: bool = False) -> Term:
+def confirmation(confirmation_level: str, key: str, is_inherited: bool = False) -> Term:
     """A confirmation level, one of `LEVELS`."""
-    rank = LEVELS[said]
+    rank = LEVELS[confirmation_level]
     return Term(
-        "recipe-confirmation", rank, "order", key, shown=said, detail=True, inherited=inherited
+        "recipe-confirmation",
+        rank,
+        "order",
+        key,
+        shown=confirmation_level,
+        detail=True,
+        inherited=is_inherited,
     )
 
 
 def _needs(value: Any, at: str, places: Places) -> Iterator[Term]:
-    found: dict[str, dict[str, str]] = {"command_exists": {}, "env_set": {}}
+    items_by_check: dict[str, dict[str, str]] = {"command_exists": {}, "env_set": {}}
     for where, precondition in mappings(value, "preconditions"):
         check = text(precondition, "check")
-        if check in found:
-            found[check].update(
+        if check in items_by_check:
+            items_by_check[check].update(
                 (item, where + below) for below, item in strings(precondition, "args")
             )
     for check, name in (("command_exists", "recipe-command"), ("env_set", "recipe-variable")):
-        yield from places.set_term(name, found[check], "/preconditions", f"{at}/terms")
+        yield from places.set_term(name, items_by_check[check], "/preconditions", f"{at}/terms")

@@ -72,10 +72,10 @@ def parse_range(text: str) -> Range:
         bounds.append(VersionBound(sign, key))
         if sign == "=":
             bare.append(version)
-    found = Range(tuple(bounds), tuple(bare))
-    if _is_empty(found):
+    version_range = Range(tuple(bounds), tuple(bare))
+    if _is_empty(version_range):
         raise RangeFault("no version satisfies this range")
-    return found
+    return version_range
 
 
 _EMPTY = "a version range must not be empty; use * for any version"
@@ -85,13 +85,13 @@ def _holds(version: SemverKey, bound: VersionBound) -> bool:
     return bool(_COMPARISONS[bound.operator](version, bound.version))
 
 
-def _is_empty(found: Range) -> bool:
+def _is_empty(version_range: Range) -> bool:
     """Whether a lower and an upper bound exclude each other."""
-    exact = [bound.version for bound in found.bounds if bound.operator == "="]
+    exact = [bound.version for bound in version_range.bounds if bound.operator == "="]
     if exact:
-        return not all(_holds(exact[0], bound) for bound in found.bounds)
-    least = [bound for bound in found.bounds if bound.operator in (">=", ">")]
-    most = [bound for bound in found.bounds if bound.operator in ("<", "<=")]
+        return not all(_holds(exact[0], bound) for bound in version_range.bounds)
+    least = [bound for bound in version_range.bounds if bound.operator in (">=", ">")]
+    most = [bound for bound in version_range.bounds if bound.operator in ("<", "<=")]
     return any(
         low.version > high.version
         or (low.version == high.version and (low.operator, high.operator) != (">=", "<="))

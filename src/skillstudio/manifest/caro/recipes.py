@@ -18,7 +18,7 @@ from skillstudio.text.nearest import nearest
 from skillstudio.text.node import Document
 
 _TYPES = ("string", "integer", "number", "boolean", "array", "object")
-_REFERRING = {
+_REFERENCE_KEYS = {
     "preconditions": ("script", "message", "fallback"),
     "steps": ("name", "description", "command"),
     "verification": ("check", "message"),
@@ -35,16 +35,16 @@ def check_recipe(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     yield from duplicate_names(document, mappings(value, "steps"), "id", "step")
     yield from _parameters(document)
     yield from _references(document)
-    yield from _unused(document)
+    yield from _find_unused(document)
     yield from secret_findings(document)
     owner = skill.of(manifest.dialect.id)
-    asked = terminal_exec(owner) if owner else {}
+    terminal = terminal_exec(owner) if owner else {}
     for where, command in recipe_commands(value):
         if not command.strip():
             message = "the command must not be empty"
             yield at_value(document, where, "recipe-command-empty", message)
             continue
-        for rule, message in refusals(command, asked):
+        for rule, message in refusals(command, terminal):
             yield at_value(document, where, rule, message)
     for where, check in mappings(value, "preconditions"):
         if check.get("check") == "custom" and document.at(f"{where}/script") is None:
@@ -54,13 +54,13 @@ def check_recipe(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 def _id(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     """Recipe ids must be unique in a skill."""
-    own = text(manifest.document.value, "id")
+    recipe_id = text(manifest.document.value, "id")
     for other in skill.manifests:
-        if other.document is manifest.document or not own:
+        if other.document is manifest.document or not recipe_id:
             return
         same_kind = other.part == manifest.part and other.dialect.id == manifest.dialect.id
-        if same_kind and text(other.document.value, "id") == own:
-            message = f"the recipe id {own} is already used by {other.path}"
+        if same_kind and text(other.document.value, "id") == recipe_id:
+            message = f"the recipe id {recipe_id} is already used by {other.path}"
             yield at_value(manifest.document, "/id", "name-duplicate", message)
             return
 
@@ -96,7 +96,7 @@ def _unknown_type(document: Document, where: str, kind: str) -> Diagnostic:
     return at_value(document, where, "recipe-parameter-type", message, fixes)
 
 
-def _unused(document: Document) -> Iterator[Diagnostic]:
+def _find_unused(document: Document) -> Iterator[Diagnostic]:
     """Parameters whose name is in no placeholder anywhere in the file."""
     text_of_file = document.source.text
     used = set(names(text_of_file, DOUBLE))
@@ -109,19 +109,21 @@ def _unused(document: Document) -> Iterator[Diagnostic]:
 
 def _references(document: Document) -> Iterator[Diagnostic]:
     """A command with an unknown reference would run with the braces in it."""
-    declared = {text(parameter, "name") for parameter in sequence(document.value, "parameters")}
-    for where in _referring(document.value):
-        for found in placeholders_at(document, where):
-            if not found.name:
-                message = f"{found.text} is not a valid placeholder; write {{{{name}}}}"
-                yield Diagnostic("placeholder-malformed", message, found.span, where)
-            elif found.name not in declared and is_whole(document, "/parameters"):
-                message = f"the recipe has no parameter {found.name}"
-                yield Diagnostic("recipe-parameter-unknown", message, found.span, where)
+    declared_names = {
+        text(parameter, "name") for parameter in sequence(document.value, "parameters")
+    }
+    for where in _find_reference_places(document.value):
+        for placeholder in placeholders_at(document, where):
+            if not placeholder.name:
+                message = f"{placeholder.text} is not a valid placeholder; write {{{{name}}}}"
+                yield Diagnostic("placeholder-malformed", message, placeholder.span, where)
+            elif placeholder.name not in declared_names and is_whole(document, "/parameters"):
+                message = f"the recipe has no parameter {placeholder.name}"
+                yield Diagnostic("recipe-parameter-unknown", message, placeholder.span, where)
 
 
-def _referring(value: Any) -> Iterator[str]:
-    for list_name, keys in _REFERRING.items():
+def _find_reference_places(value: Any) -> Iterator[str]:
+    for list_name, keys in _REFERENCE_KEYS.items():
         for where, step in mappings(value, list_name):
             for key in keys:
                 if "{{" in str(step.get(key)) or "}}" in str(step.get(key)):

@@ -53,17 +53,17 @@ _SIGNATURES = {
 
 def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
     """Stop at another major version, because its rules are unknown."""
-    found = _API.fullmatch(text(manifest.document.value, "skill", "api_version") or "")
-    if found is None:
+    match = _API.fullmatch(text(manifest.document.value, "skill", "api_version") or "")
+    if match is None:
         return []
-    major, minor = int(found.group(1)), int(found.group(2) or 0)
+    major, minor = int(match.group(1)), int(match.group(2) or 0)
     at = "/skill/api_version"
     document = manifest.document
     if major != API[0]:
-        message = f"api_version {found.group()} is not supported; use 1.0"
+        message = f"api_version {match.group()} is not supported; use 1.0"
         return [at_value(document, at, "api-version-unsupported", message)]
     if minor != API[1]:
-        message = f"api_version {found.group()} is newer than 1.0; its additions are not checked"
+        message = f"api_version {match.group()} is newer than 1.0; its additions are not checked"
         return [at_value(document, at, "api-version-minor", message)]
     return []
 
@@ -103,18 +103,23 @@ def asks(manifest: Manifest) -> Iterator[Ask]:
             yield Ask("command", "*", f"{where}/commands" if "commands" in terminal else where)
         for at, command in strings(value, "capabilities", "terminal_exec", "commands"):
             yield Ask("command", command, at)
-    for name, kind in _ASKED.items():
-        found = list(strings(value, "capabilities", name))
-        if found:
+    for name, kind in _CAPABILITY_KINDS.items():
+        permissions = list(strings(value, "capabilities", name))
+        if permissions:
             yield Ask("capability", name, pointer("capabilities", name))
         if kind:
-            for at, permission in found:
+            for at, permission in permissions:
                 yield Ask(kind, permission, at)
     if dig(value, "capabilities", "secrets_access") is True:
         yield Ask("capability", "secrets_access", pointer("capabilities", "secrets_access"))
 
 
-_ASKED = {"filesystem_read": "path", "filesystem_write": "path", "network": "host", "env_read": ""}
+_CAPABILITY_KINDS = {
+    "filesystem_read": "path",
+    "filesystem_write": "path",
+    "network": "host",
+    "env_read": "",
+}
 
 
 def _identity(document: Document, skill: Skill) -> Iterator[Diagnostic]:
@@ -173,12 +178,12 @@ def _provides(document: Document, skill: Skill) -> Iterator[Diagnostic]:
             message = f"provides.{name} is true, but the folder {name}/ does not exist"
             yield at_value(document, pointer("provides", name), "provides-missing", message)
         elif there:
-            yield from _undeclared(document, name, f"the folder {name}/ exists")
+            yield from _report_undeclared(document, name, f"the folder {name}/ exists")
     if isinstance(dig(document.value, "executable", "module"), str):
-        yield from _undeclared(document, "executable", "executable.module is set")
+        yield from _report_undeclared(document, "executable", "executable.module is set")
 
 
-def _undeclared(document: Document, name: str, there: str) -> Iterator[Diagnostic]:
+def _report_undeclared(document: Document, name: str, there: str) -> Iterator[Diagnostic]:
     provides = dig(document.value, "provides")
     if not isinstance(provides, dict) or provides.get(name) not in (None, False):
         return
@@ -193,8 +198,8 @@ def _undeclared(document: Document, name: str, there: str) -> Iterator[Diagnosti
 def _recipe_files(document: Document, skill: Skill) -> Iterator[Diagnostic]:
     value = document.value
     if dig(value, "recipes", "files") is None:
-        wanted = dig(value, "provides", "recipes") is True
-        if wanted and skill.tree.kind("recipes") and not glob(skill.tree, _DEFAULT_GLOB):
+        provides_recipes = dig(value, "provides", "recipes") is True
+        if provides_recipes and skill.tree.kind("recipes") and not glob(skill.tree, _DEFAULT_GLOB):
             message = f"no file matches {_DEFAULT_GLOB}"
             yield at_value(document, "/provides/recipes", "recipe-glob-empty", message)
         return
@@ -251,8 +256,10 @@ def _module(document: Document, skill: Skill, path: str) -> Iterator[Diagnostic]
         message = f"the module cannot be read: {error.strerror or error}"
         yield at_value(document, at, "file-unreadable", message)
         return
-    exported = {name: where for where, name in strings(document.value, "executable", "exports")}
-    for name, where in {"init": at, "shutdown": at, **exported}.items():
+    declared_exports = {
+        name: where for where, name in strings(document.value, "executable", "exports")
+    }
+    for name, where in {"init": at, "shutdown": at, **declared_exports}.items():
         export = exports.get(name)
         if export is None:
             message = f"the module does not export {name}"
@@ -273,11 +280,11 @@ def _capabilities(document: Document) -> Iterator[Diagnostic]:
         for where, permission in strings(value, "capabilities", name):
             if fault := fault_of(permission):
                 yield at_value(document, where, "capability-syntax", fault)
-    allowed = {
+    allowed_commands = {
         command for _, command in strings(value, "capabilities", "terminal_exec", "commands")
     }
     for where, command in strings(value, "capabilities", "terminal_exec", "blocked"):
-        if command in allowed:
+        if command in allowed_commands:
             message = f"{command} is also in commands; remove it from one of the two lists"
             yield at_value(document, where, "command-allowed-and-blocked", message)
     for name in ("commands", "blocked"):
@@ -328,21 +335,23 @@ _FAULTS = {
 def _dependencies(document: Document) -> Iterator[Diagnostic]:
     for table in ("dependencies", "suggestions"):
         yield from check_quotes(document, table)
-        for id, given in mapping(document.value, table).items():
-            nested = isinstance(given, dict) and (table == "suggestions" or is_nested(id, given))
-            if not nested:
+        for id, entry in mapping(document.value, table).items():
+            has_unquoted_id = isinstance(entry, dict) and (
+                table == "suggestions" or is_nested(id, entry)
+            )
+            if not has_unquoted_id:
                 if not _ID.fullmatch(id):
                     message = f"{id or 'an empty string'} is not a valid id; write namespace.name"
                     yield at_key(document, pointer(table, id), "id-format", message)
                 if table == "dependencies":
-                    yield from _dependency(document, id, given)
+                    yield from _dependency(document, id, entry)
 
 
-def _dependency(document: Document, id: str, given: Any) -> Iterator[Diagnostic]:
-    if isinstance(given, str):
-        yield from _range(document, given, "dependencies", id)
+def _dependency(document: Document, id: str, entry: Any) -> Iterator[Diagnostic]:
+    if isinstance(entry, str):
+        yield from _range(document, entry, "dependencies", id)
         return
-    if not isinstance(given, dict):
+    if not isinstance(entry, dict):
         return
     above = ("dependencies", id)
     types = {
@@ -351,18 +360,18 @@ def _dependency(document: Document, id: str, given: Any) -> Iterator[Diagnostic]
         "features": ("array", "features must be a list of strings"),
     }
     for key, (kind, message) in types.items():
-        if key in given and not has_type(given[key], kind):
+        if key in entry and not has_type(entry[key], kind):
             yield at_value(document, pointer(*above, key), "value-type", message)
-    if "version" not in given:
+    if "version" not in entry:
         message = f'{id} needs a "version"'
         yield at_key(document, pointer(*above), "key-missing", message)
-    elif isinstance(given["version"], str):
-        yield from _range(document, given["version"], *above, "version")
-    for index, feature in enumerate(sequence(given, "features")):
+    elif isinstance(entry["version"], str):
+        yield from _range(document, entry["version"], *above, "version")
+    for index, feature in enumerate(sequence(entry, "features")):
         if not isinstance(feature, str):
             where = pointer(*above, "features", index)
             yield at_value(document, where, "value-type", "a feature must be a string")
-    for key in given:
+    for key in entry:
         if key not in FIELDS:
             where = pointer(*above, key)
             near = nearest(key, FIELDS)
@@ -378,11 +387,11 @@ def _dependency(document: Document, id: str, given: Any) -> Iterator[Diagnostic]
 
 def _range(document: Document, text: str, *keys: str) -> Iterator[Diagnostic]:
     try:
-        found = parse_range(text)
+        version_range = parse_range(text)
     except RangeFault as fault:
         yield at_value(document, pointer(*keys), "range-invalid", str(fault))
         return
-    if found.bare:
-        version = found.bare[0]
+    if version_range.bare:
+        version = version_range.bare[0]
         message = f"{version} matches exactly that version; to allow newer ones, write >={version}"
         yield at_value(document, pointer(*keys), "range-bare", message)

@@ -57,7 +57,7 @@ def split(command: str) -> tuple[str, ...]:
         elif character == "\\":
             at += 1
             parts = parts or []
-            parts.append(_escaped(command, at, quote))
+            parts.append(_resolve_escape(command, at, quote))
         elif character == '"':
             quote = "" if quote else '"'
             parts = parts or [""]
@@ -84,10 +84,10 @@ def split(command: str) -> tuple[str, ...]:
         raise NeedsShell("it has an unclosed quote")
     if parts is not None:
         words.append("".join(parts))
-    return _judged(tuple(words))
+    return _check_words(tuple(words))
 
 
-def _judged(words: tuple[str, ...]) -> tuple[str, ...]:
+def _check_words(words: tuple[str, ...]) -> tuple[str, ...]:
     if not words:
         raise NeedsShell("it is empty")
     if _ASSIGNMENT.match(words[0]):
@@ -97,12 +97,12 @@ def _judged(words: tuple[str, ...]) -> tuple[str, ...]:
     return words
 
 
-def _escaped(command: str, at: int, quote: str) -> str:
+def _resolve_escape(command: str, at: int, quote: str) -> str:
     """The result of a backslash before `at`; an escaped line break is removed."""
-    following = command[at : at + 1]
-    if following == "\n":
+    character = command[at : at + 1]
+    if character == "\n":
         return ""
-    return following if not quote or following in _ESCAPED_IN_QUOTES else "\\" + following
+    return character if not quote or character in _ESCAPED_IN_QUOTES else "\\" + character
 
 
 def _has_list(command: str, at: int) -> bool:
@@ -112,5 +112,5 @@ def _has_list(command: str, at: int) -> bool:
 
 
 def _expands(command: str, at: int) -> bool:
-    following = command[at : at + 1]
-    return following.isalnum() or (following != "" and following in "_{(@*#?!$-'\"")
+    character = command[at : at + 1]
+    return character.isalnum() or (character != "" and character in "_{(@*#?!$-'\"")

@@ -51,8 +51,8 @@ class DocumentDraft:
 
     def _put(self, keys: Keys, value: Any) -> None:
         holder: Any = self.value
-        for key, following in pairwise(keys):
-            empty: Any = [] if isinstance(following, int) else {}
+        for key, next_key in pairwise(keys):
+            empty: Any = [] if isinstance(next_key, int) else {}
             if isinstance(holder, list):
                 if key == len(holder):
                     holder.append(empty)

@@ -17,7 +17,7 @@ from skillstudio.manifest.values import mapping, pointer
 from skillstudio.text.node import Mapping, Sequence, resolve, split_pointer
 
 FILE = "SKILL.md"
-_FOLDED = "as text, which agents do not interpret"
+_FOLDED_TEXT = "as text, which agents do not interpret"
 _TEXT = "as text"
 
 
@@ -55,13 +55,13 @@ def front_draft(
             draft.copy((key,), value, Leaf(label, pointer(key)))
     _metadata(source, draft, mapping(old, "metadata"), label)
     for key, value in old.items():
-        known = key in keys or key in ("name", "description")
-        if not known or (key == "metadata" and not isinstance(value, dict)):
+        is_known = key in keys or key in ("name", "description")
+        if not is_known or (key == "metadata" and not isinstance(value, dict)):
             fold(source, draft, key, label)
     _of_interface(source, draft)
     empty = Leaf(label, "/metadata")
     if old.get("metadata") == {} and draft.holds("metadata"):
-        ledger.said(empty, "no longer empty")
+        ledger.imply(empty, "no longer empty")
     elif old.get("metadata") == {}:
         draft.copy(("metadata",), {}, empty)
     return draft
@@ -71,10 +71,10 @@ def put_name(
     source: ConversionSource, draft: DocumentDraft, keys: tuple[str, ...], name: str
 ) -> None:
     """Add the name of the result, with its origin in the source."""
-    stating = source.stating("name")
-    same = [leaf for leaf in stating if source.values[leaf] == name]
+    leaves = source.find_identity_leaves("name")
+    same = [leaf for leaf in leaves if source.values[leaf] == name]
     draft.carry(keys, name, *same, how="" if same else "the name of the folder")
-    for leaf in (*stating, *source.within("name")):
+    for leaf in (*leaves, *source.within("name")):
         if leaf not in same:
             target = Leaf(draft.label, pointer(*keys))
             draft.ledger.move([leaf], target, "replaced by the name of the new folder")
@@ -84,11 +84,11 @@ def fold(source: ConversionSource, draft: DocumentDraft, key: str, label: str) -
     """Move a key of the frontmatter to `metadata` as one text."""
     above = Leaf(label, pointer(key))
     if above in source.values:
-        found, value = [above], source.text(above)
+        leaves, value = [above], source.text(above)
     else:
-        found = source.below(label, above.pointer)
-        value = _as_text(source, found, above)
-    draft.carry(("metadata", free_key(draft, key, value)), value, *found, how=_FOLDED)
+        leaves = source.below(label, above.pointer)
+        value = _as_text(source, leaves, above)
+    draft.carry(("metadata", free_key(draft, key, value)), value, *leaves, how=_FOLDED_TEXT)
 
 
 def free_key(draft: DocumentDraft, key: str, value: str) -> str:
@@ -107,9 +107,9 @@ def _put_metadata(
         draft.carry(("metadata", key), value, *sources, how=how)
         return
     target = Leaf(draft.label, pointer("metadata", key))
-    held = draft.value["metadata"][key]
+    old_value = draft.value["metadata"][key]
     for leaf in sources:
-        if held == value:
+        if old_value == value:
             draft.ledger.move([leaf], target, how)
         else:
             draft.ledger.lose(leaf, f"{target.pointer} already has another value")
@@ -117,31 +117,35 @@ def _put_metadata(
 
 def written_description(source: ConversionSource) -> tuple[str, list[Leaf]]:
     """A description that is not a string, as written, such as `yes` or `[later]`."""
-    for leaf in source.stating("description"):
+    for leaf in source.find_identity_leaves("description"):
         if source.values[leaf] is not None and source.text(leaf).strip():
             return source.text(leaf), [leaf]
     front = source.front
     node = resolve(front.document.at("/description")) if front is not None else None
     if front is None or not isinstance(node, Sequence | Mapping):
         return "", []
-    found = source.below(front.path, "/description")
+    leaves = source.below(front.path, "/description")
     if node.flow:
-        return front.document.source.text[node.start : node.end], found
-    return as_json(front.document.value["description"]), found
+        return front.document.source.text[node.start : node.end], leaves
+    return as_json(front.document.value["description"]), leaves
 
 
 def _description(source: ConversionSource, draft: DocumentDraft) -> None:
-    texts = {leaf: source.values[leaf] for leaf in source.stating("description")}
-    said = [leaf for leaf, text in texts.items() if isinstance(text, str) and text.strip()]
-    if said:
-        value = source.values[said[0]]
-        draft.carry(("description",), value, *(e for e in said if source.values[e] == value))
-        for leaf in said:
+    texts = {leaf: source.values[leaf] for leaf in source.find_identity_leaves("description")}
+    text_leaves = [leaf for leaf, text in texts.items() if isinstance(text, str) and text.strip()]
+    if text_leaves:
+        value = source.values[text_leaves[0]]
+        draft.carry(
+            ("description",),
+            value,
+            *(origin for origin in text_leaves if source.values[origin] == value),
+        )
+        for leaf in text_leaves:
             if source.values[leaf] != value:
                 draft.ledger.lose(leaf, "a manifest before it states another description")
         return
-    written, found = written_description(source)
-    draft.carry(("description",), written, *found, how=_TEXT)
+    description, leaves = written_description(source)
+    draft.carry(("description",), description, *leaves, how=_TEXT)
 
 
 def _tools(source: ConversionSource, draft: DocumentDraft, value: Any, leaf: Leaf) -> None:
@@ -155,8 +159,8 @@ def _tools(source: ConversionSource, draft: DocumentDraft, value: Any, leaf: Lea
         draft.copy(("allowed-tools",), value, leaf)
         return
     whole = " ".join(tool for tool in split if tool)
-    found = source.below(leaf.document, leaf.pointer)
-    draft.carry(("allowed-tools",), whole, *found, how="separated by spaces")
+    leaves = source.below(leaf.document, leaf.pointer)
+    draft.carry(("allowed-tools",), whole, *leaves, how="separated by spaces")
 
 
 def _metadata(
@@ -169,31 +173,31 @@ def _metadata(
         elif leaf in source.values:
             draft.carry(("metadata", key), source.text(leaf), leaf, how=_TEXT)
         else:
-            found = source.below(label, leaf.pointer)
-            draft.carry(("metadata", key), _as_text(source, found, leaf), *found, how=_TEXT)
+            leaves = source.below(label, leaf.pointer)
+            draft.carry(("metadata", key), _as_text(source, leaves, leaf), *leaves, how=_TEXT)
 
 
 def _of_interface(source: ConversionSource, draft: DocumentDraft) -> None:
     """Information for people in other dialects: license, authors, keywords, URLs."""
     if not draft.holds("license"):
-        stated = source.exactly("/license")
-        if stated and source.interface.license:
-            draft.carry(("license",), source.interface.license, *stated)
+        license_leaves = source.exactly("/license")
+        if license_leaves and source.interface.license:
+            draft.carry(("license",), source.interface.license, *license_leaves)
     front = source.front.path if source.front is not None else None
     if all(paper.label == front for paper in source.papers):
         return
     for key, value in source.interface.metadata.items():
-        found = [leaf for leaf in source.at(f"/metadata/{key}") if leaf.document != front]
-        if found:
-            _put_metadata(draft, key, value, *found, how="" if len(found) == 1 else "as one text")
+        leaves = [leaf for leaf in source.at(f"/metadata/{key}") if leaf.document != front]
+        if leaves:
+            _put_metadata(draft, key, value, *leaves, how="" if len(leaves) == 1 else "as one text")
 
 
-def _as_text(source: ConversionSource, found: list[Leaf], above: Leaf) -> str:
+def _as_text(source: ConversionSource, leaves: list[Leaf], above: Leaf) -> str:
     """A list of words with commas, any other value as JSON."""
-    values = [source.values[leaf] for leaf in found]
-    is_list = all(leaf.pointer.rpartition("/")[0] == above.pointer for leaf in found)
-    numbered = all(leaf.pointer.rpartition("/")[2].isdecimal() for leaf in found)
-    if is_list and numbered and all(isinstance(v, str) and "," not in v for v in values):
+    values = [source.values[leaf] for leaf in leaves]
+    is_list = all(leaf.pointer.rpartition("/")[0] == above.pointer for leaf in leaves)
+    is_numbered = all(leaf.pointer.rpartition("/")[2].isdecimal() for leaf in leaves)
+    if is_list and is_numbered and all(isinstance(v, str) and "," not in v for v in values):
         return ", ".join(values)
     document = next(paper.value for paper in source.papers if paper.label == above.document)
     for key in split_pointer(above.pointer):

@@ -48,23 +48,23 @@ class ConversionReport(NamedTuple):
     name of the document and `#` in front.
     """
 
-    carried: tuple[str, ...]
-    changed: tuple[ChangedLeaf, ...] = ()
-    lost: tuple[LostLeaf, ...] = ()
-    invented: tuple[InventedLeaf, ...] = ()
+    carried_pointers: tuple[str, ...]
+    changed_leaves: tuple[ChangedLeaf, ...] = ()
+    lost_leaves: tuple[LostLeaf, ...] = ()
+    invented_leaves: tuple[InventedLeaf, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The lists as plain values."""
         lists: dict[str, tuple[Any, ...]] = {
-            "changed": self.changed,
-            "lost": self.lost,
-            "invented": self.invented,
+            "changed": self.changed_leaves,
+            "lost": self.lost_leaves,
+            "invented": self.invented_leaves,
         }
-        leaves = {key: [leaf._asdict() for leaf in found] for key, found in lists.items()}
-        return {"carried": list(self.carried), **leaves}
+        leaves = {key: [leaf._asdict() for leaf in group] for key, group in lists.items()}
+        return {"carried": list(self.carried_pointers), **leaves}
 
 
-class Unexplained(Exception):
+class UnexplainedLeaf(Exception):
     """A leaf of a result has no origin: an internal error."""
 
 
@@ -77,30 +77,30 @@ class LeafTracker:
 
     def __init__(self) -> None:
         self._links: list[_Link] = []
-        self._lost: dict[Leaf, str] = {}
-        self._invented: dict[Leaf, str] = {}
+        self._loss_reasons: dict[Leaf, str] = {}
+        self._invention_reasons: dict[Leaf, str] = {}
 
     def move(self, sources: Iterable[Leaf], target: Leaf, how: str = "") -> None:
         """Derive a leaf from leaves of the source; `how` describes its form or other origin."""
-        found: Iterable[Leaf | None] = dict.fromkeys(sources) or (None,)
-        self._links.extend([(source, target, how) for source in found])
+        unique_sources: Iterable[Leaf | None] = dict.fromkeys(sources) or (None,)
+        self._links.extend([(source, target, how) for source in unique_sources])
 
     def keep(self, leaves: Iterable[Leaf]) -> None:
         """Leaves of the source are at the same place of the result."""
         for leaf in leaves:
             self.move([leaf], leaf)
 
-    def said(self, source: Leaf, how: str) -> None:
+    def imply(self, source: Leaf, how: str) -> None:
         """A leaf of the source is implied by the form of the result, not by a leaf."""
         self._links.append((source, None, how))
 
     def lose(self, source: Leaf, why: str) -> None:
         """A leaf of the source has no equivalent in the result."""
-        self._lost.setdefault(source, why)
+        self._loss_reasons.setdefault(source, why)
 
     def invent(self, target: Leaf, why: str) -> None:
         """A leaf of the result has no source."""
-        self._invented[target] = why
+        self._invention_reasons[target] = why
 
     def report(
         self, old: Iterable[Paper], new: Iterable[Paper], why_lost: WhyLost
@@ -129,53 +129,53 @@ class _ReportBuilder:
                 self.from_source.setdefault(source, []).append(link)
             if target is not None:
                 self.to_target.setdefault(target, []).append(link)
-        self.lost = {
-            leaf: ledger._lost.get(leaf) or why_lost(leaf)
+        self.loss_reasons = {
+            leaf: ledger._loss_reasons.get(leaf) or why_lost(leaf)
             for leaf in self.old
             if leaf not in self.from_source
         }
-        self.invented: dict[Leaf, str] = {}
+        self.invention_reasons: dict[Leaf, str] = {}
         for leaf in self.new:
             if leaf in self.to_target:
                 continue
-            if leaf not in ledger._invented:
-                raise Unexplained(f"nothing says where {leaf.pointer} comes from")
-            self.invented[leaf] = ledger._invented[leaf]
+            if leaf not in ledger._invention_reasons:
+                raise UnexplainedLeaf(f"nothing says where {leaf.pointer} comes from")
+            self.invention_reasons[leaf] = ledger._invention_reasons[leaf]
 
     def report(self) -> ConversionReport:
-        carried: list[str] = []
-        changed: dict[str, str] = {}
-        lost: list[LostLeaf] = []
-        invented: list[InventedLeaf] = []
-        named = {name: leaf for leaf, name in self.new.items()}
+        carried_pointers: list[str] = []
+        changes: dict[str, str] = {}
+        lost_leaves: list[LostLeaf] = []
+        invented_leaves: list[InventedLeaf] = []
+        new_leaves = {name: leaf for leaf, name in self.new.items()}
         whole: set[str] = set()
         for leaf, name in self.old.items():
-            twin = named.get(name)
+            twin = new_leaves.get(name)
             if twin is not None and not self._is_linked(leaf, twin):
                 # One pointer, two meanings: the one entry describes both.
-                changed[name] = f"{self._of_source(leaf)}; {self._of_target(twin)}"
-                qualified = f"{leaf.document}#{leaf.pointer}"
-                if leaf in self.lost:
-                    lost.append(LostLeaf(qualified, self.lost[leaf]))
-            elif leaf in self.lost:
-                lost.append(LostLeaf(name, self.lost[leaf]))
+                changes[name] = f"{self._of_source(leaf)}; {self._of_target(twin)}"
+                qualified_name = f"{leaf.document}#{leaf.pointer}"
+                if leaf in self.loss_reasons:
+                    lost_leaves.append(LostLeaf(qualified_name, self.loss_reasons[leaf]))
+            elif leaf in self.loss_reasons:
+                lost_leaves.append(LostLeaf(name, self.loss_reasons[leaf]))
             elif twin is not None and self._is_carried(leaf, twin):
-                carried.append(name)
+                carried_pointers.append(name)
                 whole.add(name)
             else:
-                changed[name] = self._of_source(leaf)
+                changes[name] = self._of_source(leaf)
         for leaf, name in self.new.items():
-            if leaf in self.invented:
-                pointer = f"{leaf.document}#{leaf.pointer}" if name in changed else name
+            if leaf in self.invention_reasons:
+                pointer = f"{leaf.document}#{leaf.pointer}" if name in changes else name
                 what = shown_value(self.after[leaf])
-                invented.append(InventedLeaf(pointer, what, self.invented[leaf]))
-            elif name not in changed and name not in whole:
-                changed[name] = self._of_target(leaf)
+                invented_leaves.append(InventedLeaf(pointer, what, self.invention_reasons[leaf]))
+            elif name not in changes and name not in whole:
+                changes[name] = self._of_target(leaf)
         return ConversionReport(
-            tuple(carried),
-            tuple(starmap(ChangedLeaf, changed.items())),
-            tuple(lost),
-            tuple(invented),
+            tuple(carried_pointers),
+            tuple(starmap(ChangedLeaf, changes.items())),
+            tuple(lost_leaves),
+            tuple(invented_leaves),
         )
 
     def _is_linked(self, source: Leaf, target: Leaf) -> bool:
@@ -189,44 +189,44 @@ class _ReportBuilder:
 
     def _of_source(self, leaf: Leaf) -> str:
         """What became of a leaf of the source."""
-        if leaf in self.lost:
-            return f"the source value is lost: {self.lost[leaf]}"
-        links, own = self.from_source[leaf], self.old[leaf]
+        if leaf in self.loss_reasons:
+            return f"the source value is lost: {self.loss_reasons[leaf]}"
+        links, old_name = self.from_source[leaf], self.old[leaf]
         if len(links) == 1:
             # Most leaves: as below, without the lists.
             _, target, how = links[0]
-            there = self.new[target] if target is not None else own
-            now = "" if there == own else f"now {there}"
-            return _joined(now, how) or "stated here and elsewhere"
+            there = self.new[target] if target is not None else old_name
+            now = "" if there == old_name else f"now {there}"
+            return _join_phrases(now, how) or "stated here and elsewhere"
         places: dict[str, list[str]] = {}
         for _, target, how in links:
             there = self.new[target] if target is not None else ""
-            places.setdefault(how, []).append("" if there == own else there)
-        told = [_where(there, how) for how, there in places.items()]
-        return "; ".join([phrase for phrase in told if phrase]) or "stated here and elsewhere"
+            places.setdefault(how, []).append("" if there == old_name else there)
+        phrases = [_where(there, how) for how, there in places.items()]
+        return "; ".join([phrase for phrase in phrases if phrase]) or "stated here and elsewhere"
 
     def _of_target(self, leaf: Leaf) -> str:
         """The origin of a leaf of the result."""
-        if leaf in self.invented:
-            return f"new here: {self.invented[leaf]}"
+        if leaf in self.invention_reasons:
+            return f"new here: {self.invention_reasons[leaf]}"
         links = self.to_target[leaf]
         if len(links) == 1:
             source, _, how = links[0]
-            return _joined(f"from {self.old[source]}" if source else "", how)
+            return _join_phrases(f"from {self.old[source]}" if source else "", how)
         sources = dict.fromkeys([self.old[source] for source, _, _ in links if source])
         hows = "; ".join(dict.fromkeys([how for _, _, how in links if how]))
-        listed = ", ".join(islice(sources, 3)) + (", …" if len(sources) > 3 else "")
-        return _joined(listed and f"from {listed}", hows)
+        source_list = ", ".join(islice(sources, 3)) + (", …" if len(sources) > 3 else "")
+        return _join_phrases(source_list and f"from {source_list}", hows)
 
 
 def _where(there: list[str], how: str) -> str:
     """The new places of a leaf ("" for its own place) and its form."""
-    moved = ", ".join(dict.fromkeys([place for place in there if place]))
-    now = f"{'here and ' if '' in there else ''}now {moved}" if moved else ""
-    return _joined(now, how)
+    new_places = ", ".join(dict.fromkeys([place for place in there if place]))
+    now = f"{'here and ' if '' in there else ''}now {new_places}" if new_places else ""
+    return _join_phrases(now, how)
 
 
-def _joined(first: str, second: str) -> str:
+def _join_phrases(first: str, second: str) -> str:
     return f"{first}: {second}" if first and second else first or second
 
 

@@ -40,13 +40,13 @@ class Paper:
 
 def papers(manifests: Iterable[Manifest]) -> list[Paper]:
     """The documents of some manifests, without duplicates: two dialects may share one."""
-    found: dict[int, Paper] = {}
+    unique_papers: dict[int, Paper] = {}
     for manifest in manifests:
-        if id(manifest.document) not in found:
-            found[id(manifest.document)] = Paper(
+        if id(manifest.document) not in unique_papers:
+            unique_papers[id(manifest.document)] = Paper(
                 label_of(manifest), manifest.document.value, manifest.part != "manifest"
             )
-    return list(found.values())
+    return list(unique_papers.values())
 
 
 def label_of(manifest: Manifest) -> str:
@@ -56,38 +56,38 @@ def label_of(manifest: Manifest) -> str:
 
 def leaves(value: Any, pointer: str = "") -> list[tuple[str, Any]]:
     """The leaves at or below a value with their pointers, in the order of the text."""
-    found: list[tuple[str, Any]] = []
-    _add_leaves(value, pointer, found)
-    return found
+    pairs: list[tuple[str, Any]] = []
+    _add_leaves(value, pointer, pairs)
+    return pairs
 
 
-def _add_leaves(value: Any, pointer: str, found: list[tuple[str, Any]]) -> None:
+def _add_leaves(value: Any, pointer: str, pairs: list[tuple[str, Any]]) -> None:
     if isinstance(value, dict) and value:
         for key, inner in value.items():
-            _add_leaves(inner, f"{pointer}/{escape(str(key))}", found)
+            _add_leaves(inner, f"{pointer}/{escape(str(key))}", pairs)
     elif isinstance(value, list) and value:
         for index, inner in enumerate(value):
-            _add_leaves(inner, f"{pointer}/{index}", found)
+            _add_leaves(inner, f"{pointer}/{index}", pairs)
     else:
-        found.append((pointer, value))
+        pairs.append((pointer, value))
 
 
 def names_of(documents: Iterable[Paper]) -> dict[Leaf, str]:
     """The leaves of some documents with their unique names."""
-    found: dict[Leaf, str] = {}
-    taken: set[str] = set()
+    names: dict[Leaf, str] = {}
+    taken_pointers: set[str] = set()
     for paper in documents:
         for leaf in paper.values:
             pointer = leaf.pointer
-            bare = pointer and not paper.is_part and pointer not in taken
-            found[leaf] = pointer if bare else f"{paper.label}#{pointer}"
-        taken.update([pointer for _, pointer in paper.values])
-    return found
+            bare = pointer and not paper.is_part and pointer not in taken_pointers
+            names[leaf] = pointer if bare else f"{paper.label}#{pointer}"
+        taken_pointers.update([pointer for _, pointer in paper.values])
+    return names
 
 
 def values_of(documents: Iterable[Paper]) -> dict[Leaf, Any]:
     """The leaves of some documents with their values."""
-    found: dict[Leaf, Any] = {}
+    values: dict[Leaf, Any] = {}
     for paper in documents:
-        found |= paper.values
-    return found
+        values |= paper.values
+    return values

@@ -8,7 +8,7 @@ from typing import Any
 from skillstudio.manifest.conversion.leaves import Leaf, label_of, papers, values_of
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.places import Places
-from skillstudio.manifest.project import unmasked
+from skillstudio.manifest.project import project_unmasked
 from skillstudio.text.node import Document, Scalar, resolve
 
 
@@ -17,7 +17,7 @@ class ConversionSource:
 
     def __init__(self, skill: Skill) -> None:
         self.skill = skill
-        self.interface = unmasked(skill)
+        self.interface = project_unmasked(skill)
         self.papers = papers(skill.manifests)
         self.values = values_of(self.papers)
         self.front = skill.front
@@ -26,27 +26,27 @@ class ConversionSource:
 
     def at(self, element: str) -> list[Leaf]:
         """The leaves that state an element of the interface, or something below it."""
-        found = (leaf for place in self.stated(element) for leaf in self.below(*place))
-        return list(dict.fromkeys(found))
+        leaves = (leaf for place in self.find_places(element) for leaf in self.below(*place))
+        return list(dict.fromkeys(leaves))
 
     def exactly(self, element: str) -> list[Leaf]:
         """The leaves that state an element of the interface themselves."""
-        found = [Leaf(label, pointer) for label, pointer in self.stated(element)]
-        return [leaf for leaf in dict.fromkeys(found) if leaf in self.values]
+        leaves = [Leaf(label, pointer) for label, pointer in self.find_places(element)]
+        return [leaf for leaf in dict.fromkeys(leaves) if leaf in self.values]
 
     def below(self, label: str, pointer: str) -> list[Leaf]:
         """The leaves of a document at or below a pointer."""
         return self._below.get((label, pointer), [])
 
-    def stating(self, what: str) -> list[Leaf]:
+    def find_identity_leaves(self, what: str) -> list[Leaf]:
         """The leaves of all manifests that state the skill's name, version or description."""
         return [leaf for leaf in self._places_of(what) if leaf in self.values]
 
     def within(self, what: str) -> list[Leaf]:
         """The leaves below a name, version or description that is a list or a mapping."""
         holders = [leaf for leaf in self._places_of(what) if leaf not in self.values]
-        found = [leaf for holder in holders for leaf in self.below(*holder)]
-        return list(dict.fromkeys(found))
+        leaves = [leaf for holder in holders for leaf in self.below(*holder)]
+        return list(dict.fromkeys(leaves))
 
     def text(self, leaf: Leaf) -> str:
         """A leaf as text: a string unchanged, a number as written."""
@@ -60,27 +60,27 @@ class ConversionSource:
         return "" if value is None else as_json(value)
 
     def _places_of(self, what: str) -> list[Leaf]:
-        found = [Leaf(label, pointer) for label, pointer in self.stated(f"/{what}")]
-        stated = (
+        leaves = [Leaf(label, pointer) for label, pointer in self.find_places(f"/{what}")]
+        places = (
             (label_of(manifest), manifest.place_of(what)) for manifest in self.skill.manifests
         )
-        found += [Leaf(*place) for place in stated if place[1]]
-        return list(dict.fromkeys(found))
+        leaves += [Leaf(*place) for place in places if place[1]]
+        return list(dict.fromkeys(leaves))
 
     @cached_property
     def _below(self) -> dict[tuple[str, str], list[Leaf]]:
         """Every pointer of every document with the leaves at or below it."""
-        found: dict[tuple[str, str], list[Leaf]] = {}
+        leaves_by_place: dict[tuple[str, str], list[Leaf]] = {}
         for leaf in self.values:
             above = leaf.pointer
             while True:
-                found.setdefault((leaf.document, above), []).append(leaf)
+                leaves_by_place.setdefault((leaf.document, above), []).append(leaf)
                 if not above:
                     break
                 above = above.rpartition("/")[0]
-        return found
+        return leaves_by_place
 
-    def stated(self, element: str) -> list[tuple[str, str]]:
+    def find_places(self, element: str) -> list[tuple[str, str]]:
         """Where an element of the interface is or could be stated: document and pointer."""
         places = self.interface.places
         if not isinstance(places, Places):

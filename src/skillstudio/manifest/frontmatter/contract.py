@@ -31,27 +31,27 @@ def check_interface(document: Document) -> Iterator[Diagnostic]:
 
 def _names(document: Document, key: str) -> Iterator[Diagnostic]:
     value = document.value
-    required = _declared(value, key, "required")
-    declared = {*required, *_declared(value, key, "optional")}
-    listed = dict(strings(value, "interface", key))
+    required_names = _collect_names(value, key, "required")
+    declared_names = {*required_names, *_collect_names(value, key, "optional")}
+    listed_names = dict(strings(value, "interface", key))
     what = "input" if key == "inputs" else "variable"
-    for pointer, name in listed.items():
-        if name not in declared:
-            close = nearest(name, declared)
+    for pointer, name in listed_names.items():
+        if name not in declared_names:
+            close = nearest(name, declared_names)
             advice = f'; did you mean "{close}"?' if close else ""
             message = f"{name} is not declared in {key}{advice}"
             fixes = (Fix(f'Change to "{close}"', (Set(pointer, close),)),) if close else ()
             yield at_value(document, pointer, "interface-undeclared", message, fixes)
-    for name in required:
-        if name not in listed.values():
+    for name in required_names:
+        if name not in listed_names.values():
             message = f"the required {what} {name} is not listed in the interface"
             fixes = (Fix(f"List {name}", (Set(f"/interface/{key}/-", name),)),)
             yield at_key(document, f"/interface/{key}", "interface-unlisted", message, fixes)
 
 
-def _declared(value: Any, key: str, group: str) -> list[str]:
-    found = (text(item, "name") for _, item in mappings(value, key, group))
-    return [name for name in found if name]
+def _collect_names(value: Any, key: str, group: str) -> list[str]:
+    texts = (text(item, "name") for _, item in mappings(value, key, group))
+    return [name for name in texts if name]
 
 
 def _outputs(document: Document) -> Iterator[Diagnostic]:
@@ -66,19 +66,19 @@ def _outputs(document: Document) -> Iterator[Diagnostic]:
 def is_listed(value: Any, pattern: str) -> bool:
     """Whether a pattern of the interface includes an output pattern."""
     inputs = declared_inputs(value)
-    plain = _filled(pattern, inputs)
+    plain = _fill_defaults(pattern, inputs)
     return any(
-        listed == pattern or includes(_filled(listed, inputs), plain)
+        listed_pattern == pattern or includes(_fill_defaults(listed_pattern, inputs), plain)
         for _, output in mappings(value, "interface", "outputs")
-        if (listed := text(output, "pattern"))
+        if (listed_pattern := text(output, "pattern"))
     )
 
 
-def _filled(pattern: str, inputs: DeclaredInputs) -> str:
+def _fill_defaults(pattern: str, inputs: DeclaredInputs) -> str:
     """The pattern with inputs replaced by their defaults, else by `*`."""
     for name in names(pattern):
-        _, given = inputs.get(name, (True, {}))
-        default = mapping(given, "schema").get("default")
+        _, declaration = inputs.get(name, (True, {}))
+        default = mapping(declaration, "schema").get("default")
         plain = str(default) if isinstance(default, str | int) else "*"
         pattern = pattern.replace(f"{{{{{name}}}}}", plain)
     return pattern
@@ -90,13 +90,13 @@ def includes(wide: str, narrow: str) -> bool:
 
 
 def _signs(pattern: str) -> tuple[str, ...]:
-    found: list[str] = []
+    signs: list[str] = []
     at = 0
     while at < min(len(pattern), 1_000):
         double = pattern.startswith("**", at)
-        found.append("**" if double else pattern[at])
+        signs.append("**" if double else pattern[at])
         at += 2 if double else 1
-    return tuple(found)
+    return tuple(signs)
 
 
 @lru_cache(maxsize=256)
@@ -121,25 +121,25 @@ def _includes(wide: tuple[str, ...], narrow: tuple[str, ...]) -> bool:
 
 def check_outputs(document: Document) -> Iterator[Diagnostic]:
     """Problems of the patterns in `outputs` and `interface`: their paths and inputs."""
-    declared = declared_inputs(document.value)
+    inputs = declared_inputs(document.value)
     complete = is_whole(document, "/inputs")
     for above in (("outputs", "files"), ("interface", "outputs")):
         for pointer, output in mappings(document.value, *above):
             pattern = text(output, "pattern")
             if pattern:
                 yield from _path(document, f"{pointer}/pattern", pattern)
-                yield from _placeholders(document, f"{pointer}/pattern", declared, complete)
+                yield from _placeholders(document, f"{pointer}/pattern", inputs, complete)
 
 
 def declared_inputs(value: Any) -> DeclaredInputs:
     """The inputs by name: whether each is required, and its declaration."""
-    found: DeclaredInputs = {}
+    inputs: DeclaredInputs = {}
     for group in ("optional", "required"):
-        for _, given in mappings(value, "inputs", group):
-            name = text(given, "name")
+        for _, declaration in mappings(value, "inputs", group):
+            name = text(declaration, "name")
             if name:
-                found[name] = (group == "required", given)
-    return found
+                inputs[name] = (group == "required", declaration)
+    return inputs
 
 
 def _path(document: Document, pointer: str, pattern: str) -> Iterator[Diagnostic]:
@@ -151,40 +151,50 @@ def _path(document: Document, pointer: str, pattern: str) -> Iterator[Diagnostic
 
 
 def _placeholders(
-    document: Document, pointer: str, declared: DeclaredInputs, complete: bool
+    document: Document, pointer: str, inputs: DeclaredInputs, complete: bool
 ) -> Iterator[Diagnostic]:
-    for found in placeholders_at(document, pointer):
-        if not found.name:
+    for placeholder in placeholders_at(document, pointer):
+        if not placeholder.name:
             message = "write a placeholder as an input name between {{ and }}, without spaces"
-            fixes = _tidied(found, declared)
-            yield Diagnostic("placeholder-malformed", message, found.span, pointer, fixes)
-        elif found.name not in declared:
+            fixes = _tidy_placeholder(placeholder, inputs)
+            yield Diagnostic("placeholder-malformed", message, placeholder.span, pointer, fixes)
+        elif placeholder.name not in inputs:
             if complete:
-                yield _undeclared(found, declared, pointer)
+                yield _report_undeclared(placeholder, inputs, pointer)
         else:
-            required, given = declared[found.name]
-            if given.get("sensitive") is True:
-                message = f"{found.name} is sensitive, and the path of a file would show its value"
-                yield Diagnostic("output-input-sensitive", message, found.span, pointer)
-            schema = given.get("schema")
-            if not required and not (isinstance(schema, dict) and "default" in schema):
+            is_required, declaration = inputs[placeholder.name]
+            if declaration.get("sensitive") is True:
                 message = (
-                    f"{found.name} is optional without a default, so the path may be incomplete"
+                    f"{placeholder.name} is sensitive, and the path of a file would show its value"
                 )
-                yield Diagnostic("output-input-no-default", message, found.span, pointer)
+                yield Diagnostic("output-input-sensitive", message, placeholder.span, pointer)
+            schema = declaration.get("schema")
+            if not is_required and not (isinstance(schema, dict) and "default" in schema):
+                message = (
+                    f"{placeholder.name} is optional without a default, so the path may be "
+                    "incomplete"
+                )
+                yield Diagnostic("output-input-no-default", message, placeholder.span, pointer)
 
 
-def _undeclared(found: Placeholder, declared: DeclaredInputs, pointer: str) -> Diagnostic:
-    close = nearest(found.name, declared)
+def _report_undeclared(
+    placeholder: Placeholder, inputs: DeclaredInputs, pointer: str
+) -> Diagnostic:
+    close = nearest(placeholder.name, inputs)
     advice = f'; did you mean "{close}"?' if close else ""
-    edit = Splice(found.start, found.end, f"{{{{{close}}}}}")
-    message = f"unknown input {found.name}{advice}"
+    edit = Splice(placeholder.start, placeholder.end, f"{{{{{close}}}}}")
+    message = f"unknown input {placeholder.name}{advice}"
     fixes = (Fix(f'Change to "{close}"', (edit,)),) if close else ()
-    return Diagnostic("output-input-undeclared", message, found.span, pointer, fixes)
+    return Diagnostic("output-input-undeclared", message, placeholder.span, pointer, fixes)
 
 
-def _tidied(found: Placeholder, declared: DeclaredInputs) -> tuple[Fix, ...]:
-    name = found.text.strip("{}").strip()
-    if name not in declared:
+def _tidy_placeholder(placeholder: Placeholder, inputs: DeclaredInputs) -> tuple[Fix, ...]:
+    name = placeholder.text.strip("{}").strip()
+    if name not in inputs:
         return ()
-    return (Fix(f"Write {{{{{name}}}}}", (Splice(found.start, found.end, f"{{{{{name}}}}}"),)),)
+    return (
+        Fix(
+            f"Write {{{{{name}}}}}",
+            (Splice(placeholder.start, placeholder.end, f"{{{{{name}}}}}"),),
+        ),
+    )

@@ -27,7 +27,7 @@ from skillstudio.manifest.values import (
     mappings,
     pointer,
     sequence,
-    stated,
+    stated_text,
     strings,
     text,
 )
@@ -43,7 +43,7 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
     inputs = tuple(_inputs(value, places))
     outputs = tuple(_outputs(value, places))
     artifacts = tuple(_artifacts(value, places))
-    version = stated(manifest.document, "/manifest_version")
+    version = stated_text(manifest.document, "/manifest_version")
     places.key("/sensitive", "/sensitive")
     places.key(f"/manifest_versions/{manifest.dialect.id}", "/manifest_version")
     return Interface(
@@ -60,34 +60,34 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
     )
 
 
-def _named(value: Any, key: str) -> Iterator[tuple[str, str, bool, dict[str, Any]]]:
+def _iter_items(value: Any, key: str) -> Iterator[tuple[str, str, bool, dict[str, Any]]]:
     """The items of two lists, each name once: name, JSON Pointer, whether required, the item."""
-    seen: set[str] = set()
+    seen_names: set[str] = set()
     for group in _GROUPS:
         for where, item in mappings(value, key, group):
             name = text(item, "name")
-            if name and name not in seen:
-                seen.add(name)
+            if name and name not in seen_names:
+                seen_names.add(name)
                 yield name, where, group == "required", item
 
 
 def _inputs(value: Any, places: Places) -> Iterator[Input]:
-    for name, where, required, item in _named(value, "inputs"):
+    for name, where, is_required, item in _iter_items(value, "inputs"):
         at = f"/inputs/{token(name)}"
         places.tree(at, where)
         places.value(at, f"{where}/name")
         schema: dict[str, Any] | bool = {}
         default: Any = ABSENT
-        given = item.get("schema")
-        if isinstance(given, dict):
-            schema = {key: part for key, part in given.items() if key != "default"}
-            if "default" in given:
-                default = given["default"]
+        declared_schema = item.get("schema")
+        if isinstance(declared_schema, dict):
+            schema = {key: part for key, part in declared_schema.items() if key != "default"}
+            if "default" in declared_schema:
+                default = declared_schema["default"]
                 places.key(f"{at}/default", f"{where}/schema/default")
-        elif isinstance(given, bool):
-            schema = given
+        elif isinstance(declared_schema, bool):
+            schema = declared_schema
         sensitive = item.get("sensitive") is True
-        yield Input(name, schema, required, default, sensitive, text(item, "description") or "")
+        yield Input(name, schema, is_required, default, sensitive, text(item, "description") or "")
 
 
 def _outputs(value: Any, places: Places) -> Iterator[Output]:
@@ -110,12 +110,12 @@ def _artifacts(value: Any, places: Places) -> Iterator[Artifact]:
 
 
 def _env(value: Any, places: Places) -> Iterator[Variable]:
-    for name, where, required, item in _named(value, "env"):
+    for name, where, is_required, item in _iter_items(value, "env"):
         at = f"/env/{token(name)}"
         places.tree(at, where)
         places.value(at, f"{where}/name")
         sensitive = item.get("sensitive") is True
-        yield Variable(name, required, sensitive, text(item, "description") or "")
+        yield Variable(name, is_required, sensitive, text(item, "description") or "")
 
 
 def _requirements(manifest: Manifest, places: Places) -> Iterator[Requirement]:
@@ -124,37 +124,39 @@ def _requirements(manifest: Manifest, places: Places) -> Iterator[Requirement]:
         ("command", "commands", "cmd"),
         ("file", "files", "path"),
     )
-    for kind, key, named in kinds:
+    for kind, key, name_key in kinds:
         for where, item in mappings(document.value, "preconditions", key):
-            name = text(item, named)
+            name = text(item, name_key)
             if not name:
                 continue
             at = f"/requirements/{kind}/{token(name)}"
             places.tree(at, where)
-            places.value(at, f"{where}/{named}")
+            places.value(at, f"{where}/{name_key}")
             if kind == "command":
-                limits = (stated(document, f"{where}/{bound}_version") for bound in ("min", "max"))
+                limits = (
+                    stated_text(document, f"{where}/{bound}_version") for bound in ("min", "max")
+                )
                 yield Requirement(kind, name, *limits)
             else:
                 yield Requirement(kind, name, base=text(item, "base") or "skill_root")
 
 
 def _execution(value: Any, places: Places) -> Execution | None:
-    given = mapping(value, "execution")
-    if not given:
+    execution = mapping(value, "execution")
+    if not execution:
         return None
     places.key("/execution", "/execution")
     places.tree("/execution", "/execution")
-    timeout = given.get("timeout")
+    timeout = execution.get("timeout")
     return Execution(
-        **{name: given.get(name) is True for name in _HINTS},
+        **{name: execution.get(name) is True for name in _HINTS},
         timeout=timeout if has_type(timeout, "number") else None,
     )
 
 
 def _promises(value: Any, places: Places) -> Iterator[Term]:
     """The restated contract; a missing part promises nothing."""
-    listed = {
+    contract_lists = {
         "inputs": strings(value, "interface", "inputs"),
         "outputs": (
             (f"{where}/pattern", text(output, "pattern") or "")
@@ -162,7 +164,7 @@ def _promises(value: Any, places: Places) -> Iterator[Term]:
         ),
         "env": strings(value, "interface", "env"),
     }
-    for name, pairs in listed.items():
+    for name, pairs in contract_lists.items():
         items: dict[str, str] = {}
         for where, item in pairs:
             if item or name != "outputs":

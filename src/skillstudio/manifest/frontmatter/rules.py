@@ -16,9 +16,9 @@ from skillstudio.manifest.registry import schema_of
 from skillstudio.manifest.values import dig, has_type, mappings, text
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Fix, Set, Splice
 from skillstudio.text.node import Document, Mapping, resolve
-from skillstudio.text.versions import compare_dotted, dotted, is_semver
+from skillstudio.text.versions import compare_dotted, is_semver, parse_dotted
 
-SUPPORTED = (1, 0)
+SUPPORTED_VERSION = (1, 0)
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SAYS = {
     "path-absolute": "a path must be relative; remove the leading /, ~ or drive",
@@ -40,10 +40,10 @@ def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
 
 def version_problem(version: str) -> str | None:
     """The rule that a `manifest_version` violates: another major is an error, a minor a warning."""
-    parts = dotted(version)
-    if parts is None or parts[0] != SUPPORTED[0]:
+    parts = parse_dotted(version)
+    if parts is None or parts[0] != SUPPORTED_VERSION[0]:
         return "manifest-version-unsupported"
-    return "manifest-version-minor" if compare_dotted(parts, SUPPORTED) else None
+    return "manifest-version-minor" if compare_dotted(parts, SUPPORTED_VERSION) else None
 
 
 def written_version(document: Document) -> str | None:
@@ -92,7 +92,7 @@ def _manifest_version(manifest: Manifest) -> Iterator[Diagnostic]:
     version = written_version(document)
     if version is not None:
         if has_type(dig(document.value, "manifest_version"), "number"):
-            yield _unquoted(document, "/manifest_version")
+            yield _report_unquoted(document, "/manifest_version")
         elif version_problem(version) == "manifest-version-minor":
             message = "this manifest format is newer than 1.0; its additions are not checked"
             yield at_value(document, "/manifest_version", "manifest-version-minor", message)
@@ -100,14 +100,14 @@ def _manifest_version(manifest: Manifest) -> Iterator[Diagnostic]:
     root = resolve(document.root)
     if not isinstance(root, Mapping) or root.entry("manifest_version"):
         return
-    own = schema_of(manifest.dialect)["properties"]
-    first = next((entry for entry in root.entries if entry.name in own), None)
+    known_keys = schema_of(manifest.dialect)["properties"]
+    first = next((entry for entry in root.entries if entry.name in known_keys), None)
     if first is None:
         return
     newline = document.source.newline
     add = Splice(first.key.start, first.key.start, f'manifest_version: "1.0"{newline}')
-    indented = document.source.position(first.key.start).column > 1
-    edit = Set("/manifest_version", "1.0") if root.flow or indented else add
+    is_indented = document.source.position(first.key.start).column > 1
+    edit = Set("/manifest_version", "1.0") if root.flow or is_indented else add
     yield Diagnostic(
         "manifest-version-missing",
         'fields of a skill manifest without manifest_version: "1.0" are read as a legacy format',
@@ -121,9 +121,9 @@ def _manifest_version(manifest: Manifest) -> Iterator[Diagnostic]:
 def _version(document: Document) -> Iterator[Diagnostic]:
     version = dig(document.value, "version")
     if has_type(version, "number"):
-        yield _unquoted(document, "/version")
+        yield _report_unquoted(document, "/version")
     elif isinstance(version, str) and not is_semver(version):
-        parts = dotted(version)
+        parts = parse_dotted(version)
         better = ".".join(str(part) for part in (*parts, 0, 0)[:3]) if parts else ""
         fix = Fix(f"Change it to {better}", (Set("/version", better),))
         message = "a version must have three numbers, such as 1.0.0 (Semantic Versioning)"
@@ -132,28 +132,28 @@ def _version(document: Document) -> Iterator[Diagnostic]:
 
 
 def _inputs(document: Document) -> Iterator[Diagnostic]:
-    yield from duplicate_names(document, grouped(document.value, "inputs"), "name", "input")
+    yield from duplicate_names(document, iter_items(document.value, "inputs"), "name", "input")
     for group in ("required", "optional"):
-        for pointer, given in mappings(document.value, "inputs", group):
-            schema = given.get("schema")
+        for pointer, declaration in mappings(document.value, "inputs", group):
+            schema = declaration.get("schema")
             if isinstance(schema, dict):
                 yield from check_author_schema(document, f"{pointer}/schema", schema)
-            if group == "required" and has_default(given):
+            if group == "required" and has_default(declaration):
                 yield default_on_required(document, f"{pointer}/schema/default")
-            if group == "optional" and text(given, "name") and not has_default(given):
+            if group == "optional" and text(declaration, "name") and not has_default(declaration):
                 message = "this optional input has no default"
                 yield at_value(document, f"{pointer}/name", "input-default-missing", message)
 
 
-def has_default(given: dict[str, Any]) -> bool:
+def has_default(declaration: dict[str, Any]) -> bool:
     """Whether an input has a default, which is inside its schema."""
-    schema = given.get("schema")
+    schema = declaration.get("schema")
     return isinstance(schema, dict) and "default" in schema
 
 
 def _env(document: Document) -> Iterator[Diagnostic]:
-    yield from duplicate_names(document, grouped(document.value, "env"), "name", "variable")
-    for pointer, variable in grouped(document.value, "env"):
+    yield from duplicate_names(document, iter_items(document.value, "env"), "name", "variable")
+    for pointer, variable in iter_items(document.value, "env"):
         name = text(variable, "name")
         if name and not _ENV_NAME.fullmatch(name):
             message = "use only letters, digits and _ in the name of a variable"
@@ -166,9 +166,9 @@ def _commands(document: Document) -> Iterator[Diagnostic]:
         for key in ("min_version", "max_version"):
             version = command.get(key)
             if has_type(version, "number"):
-                yield _unquoted(document, f"{pointer}/{key}")
+                yield _report_unquoted(document, f"{pointer}/{key}")
             elif isinstance(version, str):
-                limits[key] = dotted(version)
+                limits[key] = parse_dotted(version)
                 if limits[key] is None:
                     message = (
                         "a command's version must be whole numbers joined by dots, such as 2.40"
@@ -197,13 +197,13 @@ def _files(document: Document, skill: Skill) -> Iterator[Diagnostic]:
             yield at_value(document, f"{pointer}/path", problem, _SAYS[problem], fixes)
 
 
-def grouped(value: Any, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def iter_items(value: Any, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """The required, then the optional items of a list in two groups."""
     for group in ("required", "optional"):
         yield from mappings(value, key, group)
 
 
-def _unquoted(document: Document, pointer: str) -> Diagnostic:
+def _report_unquoted(document: Document, pointer: str) -> Diagnostic:
     message = "YAML reads this version as a number; quote it"
     fixes = quote_fix(document, pointer, document.at(pointer))
     return at_value(document, pointer, "version-unquoted", message, fixes)

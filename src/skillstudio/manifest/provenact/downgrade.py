@@ -15,7 +15,7 @@ from skillstudio.manifest.values import pointer, text
 from skillstudio.text import image
 from skillstudio.text.diagnostic import Edit, Remove, Rename, Set
 from skillstudio.text.edit import EditRefused, resolve_edits
-from skillstudio.text.editing.json import written
+from skillstudio.text.editing.json import format_value
 from skillstudio.text.splicing import apply
 
 _KEYS = ("version", "artifact", "capabilities", "signers")
@@ -33,9 +33,9 @@ def as_bundle(manifest: Manifest) -> Rewritten:
         if "name" in old:
             ledger.lose(Leaf(draft.label, "/name"), "a bundle has no title; its name is the id")
     elif "name" in old:
-        found = [Leaf(draft.label, f"/name{below}") for below, _ in leaves(old["name"])]
+        name_leaves = [Leaf(draft.label, f"/name{below}") for below, _ in leaves(old["name"])]
         how = "the title becomes the name, because there is no id"
-        draft.carry(("name",), old["name"], *found, how=how)
+        draft.carry(("name",), old["name"], *name_leaves, how=how)
     for key in _KEYS:
         if key in old:
             draft.copy((key,), old[key], Leaf(draft.label, pointer(key)))
@@ -46,27 +46,27 @@ def as_bundle(manifest: Manifest) -> Rewritten:
     try:
         new = apply(document.source.text, resolve_edits(document, _edits(old, value)))
     except EditRefused:
-        new = written(document, value) + document.source.newline
+        new = format_value(document, value) + document.source.newline
     return Rewritten(new, ledger)
 
 
 def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:
     """A function's name, which a component does not have."""
-    given = old.get("entrypoint")
-    if given is None:
+    entrypoint = old.get("entrypoint")
+    if entrypoint is None:
         return
-    if isinstance(given, str):
-        draft.copy(("entrypoint",), given, Leaf(draft.label, "/entrypoint"))
+    if isinstance(entrypoint, str):
+        draft.copy(("entrypoint",), entrypoint, Leaf(draft.label, "/entrypoint"))
         return
     kind = Leaf(draft.label, "/entrypoint/kind")
-    path = text(given, "path")
+    path = text(entrypoint, "path")
     if path == ARTIFACT:
         how = f"the artifact of a bundle is always {ARTIFACT}"
-        draft.ledger.said(Leaf(draft.label, "/entrypoint/path"), how)
+        draft.ledger.imply(Leaf(draft.label, "/entrypoint/path"), how)
     else:
         why = f"the artifact of a bundle is always {ARTIFACT}; rename the file"
         draft.ledger.lose(Leaf(draft.label, "/entrypoint/path"), why)
-    if text(given, "kind") == "wasi-command":
+    if text(entrypoint, "kind") == "wasi-command":
         draft.carry(("entrypoint",), _START, kind, how=f"{_START} starts a command")
     else:
         value = f"{TODO}name the function that is called"
@@ -79,9 +79,9 @@ def _edits(old: dict[str, Any], new: dict[str, Any]) -> list[Edit]:
     if "id" in old:
         edits += [Remove("/name")] if "name" in old else []
         edits.append(Rename("/id", "name"))
-    kept = {**old, **({"name": old["id"]} if "id" in old else {})}
+    old_values = {**old, **({"name": old["id"]} if "id" in old else {})}
     for key, value in new.items():
-        if image.of_value(kept.get(key)) != image.of_value(value):
+        if image.of_value(old_values.get(key)) != image.of_value(value):
             edits.append(Set(pointer(key), value))
     edits += [Remove(pointer(key)) for key in old if key not in new and key not in ("id", "name")]
     return edits

@@ -15,21 +15,25 @@ from skillstudio.text.node import Document, Scalar
 def digests(manifest: Manifest, skill: Skill) -> Iterator[Digest]:
     """The manifest_hash, and the digest of the artifact: of the file, else as declared."""
     yield Digest("manifest_hash", document_hash(manifest.document))
-    said = text(manifest.document.value, "artifact")
+    declared_digest = text(manifest.document.value, "artifact")
     path = artifact_path(manifest, skill.tree)
     if path is None:
-        if said is not None:
+        if declared_digest is not None:
             note = (
                 "the artifact is not next to the manifest, so its digest is taken from the manifest"
             )
-            yield Digest("artifact", said, note)
+            yield Digest("artifact", declared_digest, note)
         return
     try:
-        found = digest_of(skill.tree, path)
+        actual_digest = digest_of(skill.tree, path)
     except OSError as error:
         raise DigestRefused(f"{path} cannot be read: {error.strerror or error}") from None
-    differs = said is not None and said != found
-    yield Digest("artifact", found, f"the manifest declares {said} for {path}" if differs else "")
+    differs = declared_digest is not None and declared_digest != actual_digest
+    yield Digest(
+        "artifact",
+        actual_digest,
+        f"the manifest declares {declared_digest} for {path}" if differs else "",
+    )
 
 
 def manifest_hash(value: Any) -> str:

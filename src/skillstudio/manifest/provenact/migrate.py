@@ -23,7 +23,7 @@ from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import dig, mapping, mappings, pointer, strings, text
 from skillstudio.text.diagnostic import Rename, Set, Splice
 from skillstudio.text.edit import EditRefused, resolve_edits
-from skillstudio.text.editing.json import written
+from skillstudio.text.editing.json import format_value
 from skillstudio.text.node import Document, Mapping, resolve
 from skillstudio.text.splicing import apply
 
@@ -57,7 +57,7 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
         if manifest.dialect.id == "provenact-0":
             _of_v0(document.value, draft, skill.tree)
             start, end = document.root.start, document.root.end
-            splices = [Splice(start, end, written(document, draft.value))]
+            splices = [Splice(start, end, format_value(document, draft.value))]
         else:
             _of_bundle(document.value, draft)
             splices = _bundle_splices(document, draft.value)
@@ -102,7 +102,7 @@ def _bundle_splices(document: Document, value: dict[str, Any]) -> list[Splice]:
     between = document.source.text[root.start + 1 : root.entries[0].key.start]
     first = root.entries[0].key.start
     gap = between if "\n" in between else " "
-    version = f'"schema_version": {written(document, value["schema_version"])},{gap}'
+    version = f'"schema_version": {format_value(document, value["schema_version"])},{gap}'
     return sorted([Splice(first, first, version), *resolve_edits(document, edits)])
 
 
@@ -135,10 +135,12 @@ def _of_v0(old: dict[str, Any], draft: DocumentDraft, tree: FileTree) -> None:
 def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:
     """v1 distinguishes commands from reactors and v0 does not, so the author must decide."""
     wasm, wasi = text(old, "entrypoint", "wasm"), text(old, "entrypoint", "wasi")
-    said = f"{TODO}say whether {wasm or 'the artifact'} ({wasi or 'wasi'}) is a wasi-command or a "
+    question = (
+        f"{TODO}say whether {wasm or 'the artifact'} ({wasi or 'wasi'}) is a wasi-command or a "
+    )
     sources = [Leaf(draft.label, f"/entrypoint/{key}") for key in mapping(old, "entrypoint")]
     how = "v1 requires the kind, which v0 does not state"
-    draft.carry(("entrypoint",), f"{said}wasi-reactor", *sources, how=how)
+    draft.carry(("entrypoint",), f"{question}wasi-reactor", *sources, how=how)
 
 
 def _artifact(old: dict[str, Any], draft: DocumentDraft, tree: FileTree) -> None:
@@ -152,10 +154,10 @@ def _artifact(old: dict[str, Any], draft: DocumentDraft, tree: FileTree) -> None
             "the skill; build it, then migrate"
         )
     try:
-        found = digest_of(tree, target)
+        digest = digest_of(tree, target)
     except OSError as error:
         raise MigrationRefused(f"{wasm} cannot be read: {error.strerror or error}") from None
-    draft.invent(("artifact",), found, f"the digest of {wasm} as it is")
+    draft.invent(("artifact",), digest, f"the digest of {wasm} as it is")
 
 
 def _capabilities(old: dict[str, Any], draft: DocumentDraft) -> None:
@@ -166,7 +168,7 @@ def _capabilities(old: dict[str, Any], draft: DocumentDraft) -> None:
         if kind is None:
             _lose(draft, where, capability, f"v1 has no capability {name}")
             continue
-        made = 0
+        value_count = 0
         for value, source in _values(where, name, kind, capability, draft):
             at: Keys = ("capabilities", count)
             draft.carry((*at, "kind"), kind, Leaf(draft.label, f"{where}/name"))
@@ -174,8 +176,8 @@ def _capabilities(old: dict[str, Any], draft: DocumentDraft) -> None:
                 draft.carry((*at, "value"), value, Leaf(draft.label, source))
             else:
                 draft.invent((*at, "value"), value, f"{name} has no limit")
-            count, made = count + 1, made + 1
-        if made:
+            count, value_count = count + 1, value_count + 1
+        if value_count:
             _need(draft, f"{where}/required", capability)
         else:
             _lose(
@@ -189,17 +191,17 @@ def _capabilities(old: dict[str, Any], draft: DocumentDraft) -> None:
 
 
 def _values(
-    where: str, name: str, kind: str, each: dict[str, Any], draft: DocumentDraft
+    where: str, name: str, kind: str, capability: dict[str, Any], draft: DocumentDraft
 ) -> Iterator[tuple[str, str]]:
     """The v1 values of one v0 capability, each with its pointer."""
     limit = _LIMITS.get(name)
-    constraints = mapping(each, "constraints")
+    constraints = mapping(capability, "constraints")
     if limit is None:
         if not constraints:
             # Everything, which is what v0 asks for where it sets no constraint.
             yield ("*" if kind.startswith("kv.") else "utc"), ""
         return
-    for at, item in strings(each, "constraints", limit):
+    for at, item in strings(capability, "constraints", limit):
         problem = value_problem(kind, item)
         if problem is None:
             yield item, where + at
@@ -207,17 +209,17 @@ def _values(
             draft.ledger.lose(Leaf(draft.label, where + at), f"in v1 {problem}")
 
 
-def _need(draft: DocumentDraft, where: str, each: dict[str, Any]) -> None:
+def _need(draft: DocumentDraft, where: str, capability: dict[str, Any]) -> None:
     """In v1 every capability is required."""
     leaf = Leaf(draft.label, where)
-    if each.get("required") is True:
-        draft.ledger.said(leaf, "every capability of v1 is required")
-    elif "required" in each:
+    if capability.get("required") is True:
+        draft.ledger.imply(leaf, "every capability of v1 is required")
+    elif "required" in capability:
         draft.ledger.lose(leaf, "v1 has no optional capabilities")
 
 
-def _lose(draft: DocumentDraft, where: str, each: dict[str, Any], why: str) -> None:
-    for below, _ in leaves(each):
+def _lose(draft: DocumentDraft, where: str, capability: dict[str, Any], why: str) -> None:
+    for below, _ in leaves(capability):
         draft.ledger.lose(Leaf(draft.label, where + below), why)
 
 

@@ -68,7 +68,7 @@ def _schemas(value: Any, is_v0: bool, places: Places) -> Iterator[Term]:
 def _permissions(value: Any, is_v0: bool, places: Places) -> Iterator[Term]:
     """Requested permissions by kind; a kind without a limit requests everything."""
     at = "/permissions/capability"
-    asked: dict[str, dict[str, None]] = {}
+    items_by_kind: dict[str, dict[str, None]] = {}
     places.key(at, "/caps" if is_v0 else "/capabilities")
     if is_v0:
         requests = list(_v0_requests(value))
@@ -79,13 +79,13 @@ def _permissions(value: Any, is_v0: bool, places: Places) -> Iterator[Term]:
             if (kind := text(capability, "kind")) and (about := text(capability, "value"))
         ]
     for kind, where, items in requests:
-        if kind not in asked:
+        if kind not in items_by_kind:
             places.value(f"{at}/{token(kind)}", where)
         for item in items:
             places.value(f"{at}/{token(kind)}/{token(item)}", where)
-            asked.setdefault(kind, {})[item] = None
-    for kind, found in asked.items():
-        values = ALL if "*" in found else tuple(found)
+            items_by_kind.setdefault(kind, {})[item] = None
+    for kind, kind_items in items_by_kind.items():
+        values = ALL if "*" in kind_items else tuple(kind_items)
         yield Term("capability", values, "allow-list", kind, _COVERS.get(kind, "exact"))
 
 
@@ -140,12 +140,12 @@ def _terms(value: Any, places: Places) -> Iterator[Term]:
 
 def _entrypoint(value: Any, places: Places) -> Iterator[Term]:
     """A string names a function of the artifact, an object a component."""
-    given = dig(value, "entrypoint")
-    kind = "function" if isinstance(given, str) else text(given, "kind")
-    path = given if isinstance(given, str) else text(given, "path")
-    for name, said in (("kind", kind), ("path", path)):
-        where = f"/entrypoint/{name}" if isinstance(given, dict) else "/entrypoint"
-        yield from places.text_term(f"entrypoint-{name}", said, where)
+    entrypoint = dig(value, "entrypoint")
+    kind = "function" if isinstance(entrypoint, str) else text(entrypoint, "kind")
+    path = entrypoint if isinstance(entrypoint, str) else text(entrypoint, "path")
+    for name, term_text in (("kind", kind), ("path", path)):
+        where = f"/entrypoint/{name}" if isinstance(entrypoint, dict) else "/entrypoint"
+        yield from places.text_term(f"entrypoint-{name}", term_text, where)
 
 
 def _named_file(manifest: Manifest, tree: FileTree, places: Places) -> Iterator[Term]:
@@ -184,5 +184,5 @@ def _v0_terms(value: Any, places: Places) -> Iterator[Term]:
 
 def _as_text(name: str, value: Any, where: str, places: Places) -> Iterator[Term]:
     """An uninterpreted value in canonical form, so that changes are visible."""
-    said = json.dumps(value, sort_keys=True, ensure_ascii=False) if value else ""
-    return places.text_term(name, said, where)
+    term_text = json.dumps(value, sort_keys=True, ensure_ascii=False) if value else ""
+    return places.text_term(name, term_text, where)

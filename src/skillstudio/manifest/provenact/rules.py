@@ -19,7 +19,7 @@ from skillstudio.text.diagnostic import Diagnostic, Fix, Set
 from skillstudio.text.node import Document, Mapping, Missing, Scalar, escape, resolve, to_value
 
 DRAFT = "1.0.0-draft"
-SUPPORTED = ("v0", DRAFT)
+SUPPORTED_VERSIONS = ("v0", DRAFT)
 ARTIFACT = "skill.wasm"  # The file name of every bundle's artifact.
 _PIECE = 1 << 20
 SAFE_INTEGER = 2**53 - 1
@@ -55,7 +55,9 @@ def gate(manifest: Manifest, _skill: Skill) -> list[Diagnostic]:
     if node is None or isinstance(node, Missing):
         return []
     rule = "schema-version-unsupported"
-    message = f"this schema_version is not supported; use {' or '.join(SUPPORTED)}, or remove it"
+    message = (
+        f"this schema_version is not supported; use {' or '.join(SUPPORTED_VERSIONS)}, or remove it"
+    )
     if to_value(node) == DRAFT:
         rule = "manifest-experimental"
         message = (
@@ -125,8 +127,8 @@ def _v0(document: Document, tree: FileTree) -> Iterator[Diagnostic]:
 def _numbers(document: Document) -> Iterator[Diagnostic]:
     for where, node in document.walk():
         if isinstance(node, Scalar) and is_unsafe(node.value):
-            written = document.source.text[node.start : node.end]
-            fix = Fix("Write it as a string", (Set(where, written),))
+            number_text = document.source.text[node.start : node.end]
+            fix = Fix("Write it as a string", (Set(where, number_text),))
             yield Diagnostic("integer-unsafe", UNSAFE, node.span, where, (fix,))
 
 
@@ -138,22 +140,22 @@ def is_unsafe(value: Any) -> bool:
 def _artifact(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
     """Compare the digest with the file next to the manifest, if there is one."""
     document = manifest.document
-    said = text(document.value, "artifact")
-    if said is None or not _DIGEST.fullmatch(said):
+    declared_digest = text(document.value, "artifact")
+    if declared_digest is None or not _DIGEST.fullmatch(declared_digest):
         return
     path = artifact_path(manifest, tree)
     if path is None:
         return
     try:
-        found = digest_of(tree, path)
+        actual_digest = digest_of(tree, path)
     except OSError as error:
         reason = error.strerror or error
         message = f"{path} cannot be read, so its digest was not checked: {reason}"
         yield at_value(document, "/artifact", "file-unreadable", message)
         return
-    if found != said:
+    if actual_digest != declared_digest:
         message = f"the digest does not match {path}"
-        fixes = (Fix(f"Write the digest of {path}", (Set("/artifact", found),)),)
+        fixes = (Fix(f"Write the digest of {path}", (Set("/artifact", actual_digest),)),)
         yield at_value(document, "/artifact", "artifact-mismatch", message, fixes)
 
 
@@ -161,17 +163,17 @@ def digest_of(tree: FileTree, path: str) -> str:
     """The SHA-256 of a file."""
     import hashlib
 
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     for piece in tree.chunks(path, _PIECE):
-        found.update(piece)
-    return "sha256:" + found.hexdigest()
+        hasher.update(piece)
+    return "sha256:" + hasher.hexdigest()
 
 
 def artifact_path(manifest: Manifest, tree: FileTree) -> str | None:
     """The artifact's file: what the entrypoint names, else skill.wasm; None where neither is."""
     value = manifest.document.value
-    named = text(value, "entrypoint", "path") or text(value, "entrypoint")
-    for path in (named if manifest.dialect.id == "provenact-1" else None, ARTIFACT):
+    entrypoint_path = text(value, "entrypoint", "path") or text(value, "entrypoint")
+    for path in (entrypoint_path if manifest.dialect.id == "provenact-1" else None, ARTIFACT):
         if path is None:
             continue
         verdict = judge_path(tree, path)
@@ -238,27 +240,27 @@ def _file_problems(tree: FileTree, reference: str) -> Iterator[tuple[str, str]]:
     from skillstudio.schema.keywords import walk_schema
     from skillstudio.text.strict_json import read_json
 
-    waiting = [("", reference)]
-    checked: set[str] = set()
-    while waiting:
-        above, reference = waiting.pop()
+    stack = [("", reference)]
+    checked_paths: set[str] = set()
+    while stack:
+        above, reference = stack.pop()
         path = reference.partition("#")[0]
         if path.lower().startswith("file:"):
             path = path[len("file:") :]
-        named = f"{above} refers to {reference}, which" if above else "the schema"
+        subject = f"{above} refers to {reference}, which" if above else "the schema"
         if _SCHEME.match(reference) and not reference.lower().startswith("file:"):
-            message = f"{named} is remote; remote schemas are never fetched"
+            message = f"{subject} is remote; remote schemas are never fetched"
             yield "schema-ref-remote", message
             continue
         if not is_absolute(path):
             path = posixpath.join(posixpath.dirname(above), unquote(path).replace("\0", "�"))
         problem, plain = judge_path(tree, path)
         if problem:
-            yield problem, f"{named} {_FILE_WORDS[problem]}"
+            yield problem, f"{subject} {_FILE_WORDS[problem]}"
             continue
-        if plain in checked:
+        if plain in checked_paths:
             continue
-        checked.add(plain)
+        checked_paths.add(plain)
         try:
             schema = read_json(
                 tree.read(tree.resolve(plain) or plain, _MOST_SCHEMA).decode("utf-8")
@@ -268,8 +270,10 @@ def _file_problems(tree: FileTree, reference: str) -> Iterator[tuple[str, str]]:
             yield "schema-invalid", f"{plain} is not a JSON file that can be read: {reason}"
             continue
         references = (part.get("$ref") for _, part in walk_schema(schema))
-        others = [other for other in references if isinstance(other, str) and other[:1] != "#"]
-        waiting += [(plain, other) for other in reversed(dict.fromkeys(others))]
+        next_references = [
+            other for other in references if isinstance(other, str) and other[:1] != "#"
+        ]
+        stack += [(plain, other) for other in reversed(dict.fromkeys(next_references))]
 
 
 def _path(document: Document, tree: FileTree, where: str) -> Iterator[Diagnostic]:

@@ -35,18 +35,18 @@ def draft(
 
 
 def operation(
-    manifest: Manifest, name: str, drafted: DraftedOperation
+    manifest: Manifest, name: str, drafted_operation: DraftedOperation
 ) -> tuple[str, dict[str, Any]]:
     """The JSON Pointer and the value of a further operation of a manifest."""
     if manifest.dialect.id == "router-manifest-1":
-        return join_pointer("entrypoints", name), dict(drafted.entrypoints)
-    return join_pointer("operations", name), _operation(drafted)
+        return join_pointer("entrypoints", name), dict(drafted_operation.entrypoints)
+    return join_pointer("operations", name), _operation(drafted_operation)
 
 
-def _operation(drafted: DraftedOperation) -> dict[str, Any]:
+def _operation(drafted_operation: DraftedOperation) -> dict[str, Any]:
     return {
-        "description": drafted.description,
-        "input": drafted.inputs,
+        "description": drafted_operation.description,
+        "input": drafted_operation.inputs,
         "output": {"description": f"{TODO}describe the output"},
-        "entrypoints": drafted.entrypoints,
+        "entrypoints": drafted_operation.entrypoints,
     }

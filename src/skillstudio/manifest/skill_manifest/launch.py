@@ -6,23 +6,23 @@ from typing import Any
 
 from skillstudio.interface.model import token
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.launching import LaunchedProcess, Launching
+from skillstudio.manifest.launching import LaunchedProcess, LaunchSpec
 from skillstudio.manifest.values import dig, mapping
 
 _ROUTER = "router-manifest-1"
 _AGENT = "agent"
 
 
-def launch(manifest: Manifest, _skill: Skill, operation: str) -> Launching | None:
+def launch(manifest: Manifest, _skill: Skill, operation: str) -> LaunchSpec | None:
     """The commands of one operation, started in the skill's folder."""
     value = manifest.document.value
     is_router = manifest.dialect.id == _ROUTER
-    held = dig(value, "entrypoints" if is_router else "operations", operation)
-    if held is None or not operation:
+    declaration = dig(value, "entrypoints" if is_router else "operations", operation)
+    if declaration is None or not operation:
         return None
-    entrypoints = mapping(held) if is_router else mapping(held, "entrypoints")
+    entrypoints = mapping(declaration) if is_router else mapping(declaration, "entrypoints")
     at = f"/operations/{token(operation)}/entrypoints"
-    return Launching(
+    return LaunchSpec(
         operation,
         {
             platform: (_process(command, f"{at}/{token(platform)}"),)
@@ -36,14 +36,14 @@ def launch(manifest: Manifest, _skill: Skill, operation: str) -> Launching | Non
 def _process(command: Any, pointer: str) -> LaunchedProcess:
     argv = command if isinstance(command, list) else []
     texts = tuple(argument for argument in argv if isinstance(argument, str))
-    refused = ""
+    refusal = ""
     if not argv:
-        refused = "the entrypoint is not a list of arguments"
+        refusal = "the entrypoint is not a list of arguments"
     elif argv[0] == "":
-        refused = "the entrypoint names no program"
+        refusal = "the entrypoint names no program"
     elif len(texts) != len(argv):
-        refused = "an argument of the entrypoint is not a string"
-    return LaunchedProcess(texts, pointer, refused=refused)
+        refusal = "an argument of the entrypoint is not a string"
+    return LaunchedProcess(texts, pointer, refusal=refusal)
 
 
 def _procedure(command: Any) -> str:

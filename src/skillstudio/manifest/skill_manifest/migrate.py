@@ -22,7 +22,7 @@ from skillstudio.manifest.skill_manifest.operations import BUILT_IN
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import mapping, members, pointer, strings
 from skillstudio.text.diagnostic import Splice
-from skillstudio.text.editing.json import written
+from skillstudio.text.editing.json import format_value
 from skillstudio.text.node import Document, Mapping, resolve
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span
@@ -32,7 +32,7 @@ OLD, NEW = "router-manifest", "skill-manifest"
 _V1, _V2 = "router-manifest-1", "skill-manifest-2.0"
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _BLANK = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
-_ASKED = "required by the format; version 1 does not state it"
+_REQUIRED_REASON = "required by the format; version 1 does not state it"
 
 
 def step(manifest: Manifest) -> str:
@@ -48,7 +48,7 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
         return _without_old(manifest, newer)
     ledger = LeafTracker()
     value = _version_2(document.value, ledger)
-    word = text.find(OLD, document.opening.start, document.opening.end)
+    word = text.find(OLD, document.opening_line.start, document.opening_line.end)
     fence = Splice(word, word + len(OLD), NEW)
     whole = [Splice(*edit) for edit in as_json(document, value)]
     for splices in (_splices(document, value), whole):
@@ -66,12 +66,12 @@ def _without_old(manifest: Manifest, newer: Manifest) -> Rewritten:
     """
     old, new = manifest.document, newer.document
     names = operation_names(list(mapping(old.value, "entrypoints")))
-    known = mapping(new.value, "operations")
-    lacking = [name for name, short in names.items() if not {name, short} & known.keys()]
-    if lacking:
+    operations = mapping(new.value, "operations")
+    missing_names = [name for name, short in names.items() if not {name, short} & operations.keys()]
+    if missing_names:
         raise MigrationRefused(
-            f"{manifest.path}: the {NEW} block lacks {', '.join(lacking)} of the {OLD} block; add "
-            f"them to its operations, or remove them from the {OLD} block"
+            f"{manifest.path}: the {NEW} block lacks {', '.join(missing_names)} of the {OLD} "
+            f"block; add them to its operations, or remove them from the {OLD} block"
         )
     ledger = LeafTracker()
     ledger.keep(Leaf(NEW, at) for at, _ in leaves(new.value))
@@ -79,22 +79,22 @@ def _without_old(manifest: Manifest, newer: Manifest) -> Rewritten:
         ledger.lose(Leaf(OLD, at), f"the {NEW} block replaces it")
     text = old.source.text
     end = old.span.end
-    closing = _LINE.match(text, end)
-    end = closing.end() if closing else end
+    closing_line = _LINE.match(text, end)
+    end = closing_line.end() if closing_line else end
     blank = _BLANK.match(text, end)
     end = blank.end() if blank else end
-    return Rewritten(apply(text, [Splice(old.opening.start, end, "")]), ledger)
+    return Rewritten(apply(text, [Splice(old.opening_line.start, end, "")]), ledger)
 
 
 def operation_names(names: list[str]) -> dict[str, str]:
     """Old names to new names, without a prefix that all share: `mem.search` becomes `search`."""
     parts = [name.split(".") for name in names]
-    shared = 0
-    while parts and all(len(name_parts) > shared + 1 for name_parts in parts):
-        if len({name_parts[shared] for name_parts in parts}) > 1:
+    shared_count = 0
+    while parts and all(len(name_parts) > shared_count + 1 for name_parts in parts):
+        if len({name_parts[shared_count] for name_parts in parts}) > 1:
             break
-        shared += 1
-    short = [".".join(name_parts[shared:]) for name_parts in parts]
+        shared_count += 1
+    short = [".".join(name_parts[shared_count:]) for name_parts in parts]
     return dict(zip(names, short if all(short) else names, strict=True))
 
 
@@ -113,7 +113,7 @@ def _version_2(old: dict[str, Any], ledger: LeafTracker) -> dict[str, Any]:
         if key in old:
             draft.copy((key,), old[key], Leaf(OLD, pointer(key)))
         else:
-            draft.invent((key,), [], _ASKED)
+            draft.invent((key,), [], _REQUIRED_REASON)
     _operations(old, draft)
     contract = old.get("stdout_contract")
     if isinstance(contract, dict):
@@ -123,7 +123,7 @@ def _version_2(old: dict[str, Any], ledger: LeafTracker) -> dict[str, Any]:
         why = "version 2 has no version of the output"
         ledger.lose(Leaf(OLD, "/stdout_contract/schema_version"), why)
     if not draft.holds("stdout_contract", "last_line_json"):
-        why = f"{_ASKED}; false promises nothing"
+        why = f"{_REQUIRED_REASON}; false promises nothing"
         draft.invent(("stdout_contract", "last_line_json"), False, why)
     for key, value in old.items():
         if key not in draft.value and key not in ("entrypoints", "schema_version"):
@@ -140,7 +140,7 @@ def _operations(old: dict[str, Any], draft: DocumentDraft) -> None:
     for where, old_name, entrypoints in members(old, "entrypoints"):
         name = names[old_name]
         at = ("operations", name)
-        draft.invent((*at, "description"), f"{TODO}say what {name} does", _ASKED)
+        draft.invent((*at, "description"), f"{TODO}say what {name} does", _REQUIRED_REASON)
         draft.invent((*at, "input"), {}, "its commands have no placeholders")
         for parameter, place in _parameters(entrypoints).items():
             why = f"inferred from {{{parameter}}} at {where}{place}"
@@ -150,20 +150,22 @@ def _operations(old: dict[str, Any], draft: DocumentDraft) -> None:
                 "description": f"{TODO}say what {parameter} is",
             }
             draft.invent((*at, "input", parameter), value, why)
-        draft.invent((*at, "output", "description"), f"{TODO}say what {name} prints", _ASKED)
+        draft.invent(
+            (*at, "output", "description"), f"{TODO}say what {name} prints", _REQUIRED_REASON
+        )
         draft.copy((*at, "entrypoints"), entrypoints, Leaf(OLD, where))
 
 
 def _parameters(entrypoints: Any) -> dict[str, str]:
     """The placeholders in the commands of an operation, each with its first place."""
-    found: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for at, _, command in members(entrypoints):
         for below, argument in strings(command):
             for placeholder in placeholders(argument, SINGLE):
                 is_shells = argument[: placeholder.start].endswith("$")
                 if placeholder.name != BUILT_IN and not is_shells:
-                    found.setdefault(placeholder.name, at + below)
-    return found
+                    parameters.setdefault(placeholder.name, at + below)
+    return parameters
 
 
 def _splices(document: Document, value: dict[str, Any]) -> list[Splice] | None:
@@ -182,45 +184,47 @@ def _splices(document: Document, value: dict[str, Any]) -> list[Splice] | None:
     operations = entries["entrypoints"]
 
     def member(key: str) -> str:
-        return f'"{key}": {written(document, value[key], indent)}'
+        return f'"{key}": {format_value(document, value[key], indent)}'
 
     def before(at: int, key: str) -> Splice:
         return Splice(at, at, f"{member(key)},{gap}")
 
-    made = [Splice(operations.key.start, operations.value.end, member("operations"))]
+    splices = [Splice(operations.key.start, operations.value.end, member("operations"))]
     new = [key for key in ("capabilities", "effects") if key not in entries]
     at = (entries.get("effects") or operations).key.start
-    made += [before(at, key) for key in new]
+    splices += [before(at, key) for key in new]
     if "schema_version" in entries:
-        held = entries["schema_version"].value
-        made.append(Splice(held.start, held.end, json.dumps(value["schema_version"])))
+        version_node = entries["schema_version"].value
+        splices.append(
+            Splice(version_node.start, version_node.end, json.dumps(value["schema_version"]))
+        )
     else:
-        made.append(before(first, "schema_version"))
+        splices.append(before(first, "schema_version"))
     contract = entries.get("stdout_contract")
     if contract is None:
         end = root.entries[-1].value.end
-        made.append(Splice(end, end, f",{gap}{member('stdout_contract')}"))
+        splices.append(Splice(end, end, f",{gap}{member('stdout_contract')}"))
     elif document.value["stdout_contract"] != value["stdout_contract"]:
-        said = written(document, value["stdout_contract"], indent)
-        made.append(Splice(contract.value.start, contract.value.end, said))
-    return _merged(made)
+        contract_text = format_value(document, value["stdout_contract"], indent)
+        splices.append(Splice(contract.value.start, contract.value.end, contract_text))
+    return _merge_inserts(splices)
 
 
-def _merged(splices: list[Splice]) -> list[Splice]:
+def _merge_inserts(splices: list[Splice]) -> list[Splice]:
     """Sort splices, and join insertions at one place in the order of their creation."""
     inserts: dict[int, str] = {}
-    others = []
+    replacements = []
     for splice in splices:
         if splice.start == splice.end:
             inserts[splice.start] = inserts.get(splice.start, "") + splice.text
         else:
-            others.append(splice)
-    return sorted([*others, *(Splice(at, at, text) for at, text in inserts.items())])
+            replacements.append(splice)
+    return sorted([*replacements, *(Splice(at, at, text) for at, text in inserts.items())])
 
 
 def _holds(document: Document, text: str, value: dict[str, Any]) -> bool:
     """Whether the block of a new text has a value and no errors."""
-    grown = len(text) - len(document.source.text)
-    span = Span(document.span.start + len(NEW) - len(OLD), document.span.end + grown)
+    growth = len(text) - len(document.source.text)
+    span = Span(document.span.start + len(NEW) - len(OLD), document.span.end + growth)
     again = read(Source(text, document.source.path), "json", span)
     return not again.faults and bool(again.value == value)

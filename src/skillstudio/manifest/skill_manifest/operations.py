@@ -72,8 +72,8 @@ def check_placeholders(
         for index, argument in enumerate(argv):
             if isinstance(argument, str) and "{" in argument:
                 at = f"{where}/{key}/{index}"
-                for found in placeholders_at(document, at, SINGLE):
-                    yield from _placeholder(document, at, index, found, command, parameters)
+                for placeholder in placeholders_at(document, at, SINGLE):
+                    yield from _placeholder(document, at, index, placeholder, command, parameters)
 
 
 def unstartable(
@@ -84,19 +84,21 @@ def unstartable(
     parameters: dict[str, Any] | None,
 ) -> dict[str, str]:
     """The commands of an operation that cannot be started: platform to the reason."""
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for platform, argv in entrypoints.items():
-        is_list = isinstance(argv, list) and argv and all(isinstance(e, str) for e in argv)
+        is_list = (
+            isinstance(argv, list) and argv and all(isinstance(argument, str) for argument in argv)
+        )
         if not is_list and not (platform == "agent" and isinstance(argv, str)):
-            found[platform] = "it is not a list of arguments"
+            reasons[platform] = "it is not a list of arguments"
     for diagnostic in (
         *check_commands(document, tree, where, entrypoints),
         *check_placeholders(document, where, entrypoints, parameters),
     ):
         if diagnostic.rule in _UNSTARTABLE:
             platform = diagnostic.pointer.removeprefix(f"{where}/").partition("/")[0]
-            found.setdefault(platform, diagnostic.message)
-    return found
+            reasons.setdefault(platform, diagnostic.message)
+    return reasons
 
 
 _UNSTARTABLE = frozenset(
@@ -123,8 +125,8 @@ def check_unused(document: Document, name: str) -> Iterator[Diagnostic]:
         return
     used = "\n".join(item for argv in commands for item in argv if isinstance(item, str))
     for where, parameter, about in members(document.value, "operations", name, "input"):
-        required = isinstance(about, dict) and about.get("required") is True
-        if required and f"{{{parameter}}}" not in used:
+        is_required = isinstance(about, dict) and about.get("required") is True
+        if is_required and f"{{{parameter}}}" not in used:
             message = f"required parameter {parameter} is not used by any command"
             yield at_key(document, where, "parameter-unused", message)
 
@@ -142,13 +144,13 @@ def _placeholder(
     document: Document,
     at: str,
     index: int,
-    found: Placeholder,
+    placeholder: Placeholder,
     command: ParsedCommand,
     parameters: dict[str, Any] | None,
 ) -> Iterator[Diagnostic]:
-    name = found.name
+    name = placeholder.name
     is_declared = parameters is not None and name in parameters
-    is_shell_variable = document.source.text[found.start - 1] == "$"
+    is_shell_variable = document.source.text[placeholder.start - 1] == "$"
     if not is_declared and (name == BUILT_IN or is_shell_variable):
         return
     in_script = index in command.scripts
@@ -157,27 +159,27 @@ def _placeholder(
             return
         yield Diagnostic(
             "placeholder-unknown",
-            f"{found.text} is not a parameter of this operation",
-            found.span,
+            f"{placeholder.text} is not a parameter of this operation",
+            placeholder.span,
             at,
-            _nearest(found, parameters),
+            _nearest(placeholder, parameters),
             # Braces around a word also have a meaning in script languages.
             "warning" if in_script else None,
         )
     elif index in command.programs:
-        message = f"{found.text} lets a caller choose which program runs; name the program"
-        yield Diagnostic("placeholder-in-program", message, found.span, at)
+        message = f"{placeholder.text} lets a caller choose which program runs; name the program"
+        yield Diagnostic("placeholder-in-program", message, placeholder.span, at)
     elif in_script:
         message = (
-            f"{found.text} becomes part of a script's text, so its value could run anything; "
+            f"{placeholder.text} becomes part of a script's text, so its value could run anything; "
             "pass it as an argument of its own"
         )
-        yield Diagnostic("placeholder-in-script", message, found.span, at)
+        yield Diagnostic("placeholder-in-script", message, placeholder.span, at)
     elif parameters is not None and _is_optional_without_default(parameters[name]):
         message = (
             f"{name} is optional and has no default, so calls that omit it pass an empty argument"
         )
-        yield Diagnostic("placeholder-no-default", message, found.span, at)
+        yield Diagnostic("placeholder-no-default", message, placeholder.span, at)
 
 
 def _is_optional_without_default(parameter: Any) -> bool:
@@ -188,13 +190,17 @@ def _is_optional_without_default(parameter: Any) -> bool:
     )
 
 
-def _nearest(found: Placeholder, parameters: dict[str, Any]) -> tuple[Fix, ...]:
+def _nearest(placeholder: Placeholder, parameters: dict[str, Any]) -> tuple[Fix, ...]:
     from skillstudio.text.nearest import nearest
 
-    near = nearest(found.name, list(parameters))
+    near = nearest(placeholder.name, list(parameters))
     if near is None or not near.isidentifier():
         return ()
-    return (Fix(f"Change it to {{{near}}}", (Splice(found.start, found.end, f"{{{near}}}"),)),)
+    return (
+        Fix(
+            f"Change it to {{{near}}}", (Splice(placeholder.start, placeholder.end, f"{{{near}}}"),)
+        ),
+    )
 
 
 def _file(
@@ -232,11 +238,11 @@ def _conversion(at: str, default: Any, kind: str) -> tuple[Fix, ...]:
     if kind == "string" and isinstance(default, bool | int | float):
         value = str(default).lower() if isinstance(default, bool) else str(default)
     elif isinstance(default, str):
-        written = default.strip()
-        if kind == "boolean" and written in ("true", "false"):
-            value = written == "true"
-        elif kind in ("integer", "number") and len(written) < 16:
-            value = int(written) if written.lstrip("-").isdecimal() else None
+        default_text = default.strip()
+        if kind == "boolean" and default_text in ("true", "false"):
+            value = default_text == "true"
+        elif kind in ("integer", "number") and len(default_text) < 16:
+            value = int(default_text) if default_text.lstrip("-").isdecimal() else None
     if value is None:
         return ()
     return (Fix(f"Write it as {json.dumps(value)}", (Set(at, value),)),)

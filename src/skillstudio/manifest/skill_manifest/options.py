@@ -31,10 +31,10 @@ def check_options(
         if script is None:
             continue
         first = command.file + 1
-        for index, said in _differences(script, argv[first:]):
+        for index, problem in _differences(script, argv[first:]):
             at = f"{where}/{key}" if index is None else f"{where}/{key}/{first + index}"
             name = argv[command.file].replace("\\", "/").rpartition("/")[2]
-            yield at_value(document, at, RULE, f"{name} {said}")
+            yield at_value(document, at, RULE, f"{name} {problem}")
 
 
 def _script(tree: FileTree, argument: str, windows: bool) -> Script | None:
@@ -53,26 +53,26 @@ def _script(tree: FileTree, argument: str, windows: bool) -> Script | None:
 
 def _differences(script: Script, words: Sequence[str]) -> Iterator[tuple[int | None, str]]:
     """Problems of a call, each with the index of the word at fault."""
-    named = [command for command in script.commands if command.name]
-    if not named:
+    subcommands = [command for command in script.commands if command.name]
+    if not subcommands:
         for command in script.commands[:1]:
             if command.certain:
                 yield from _compare(_Call(command, script.language == "powershell"), words)
         return
-    for command in named:
+    for command in subcommands:
         at = _position(command, words)
         if at is not None:
             if command.certain:
                 length = len(command.name.split())
-                found = _compare(_Call(command, False), [*words[:at], *words[at + length :]])
+                problems = _compare(_Call(command, False), [*words[:at], *words[at + length :]])
                 yield from (
-                    (index if index is None or index < at else index + length, said)
-                    for index, said in found
+                    (index if index is None or index < at else index + length, problem)
+                    for index, problem in problems
                 )
             return
     plain = [word for word in words if not word.startswith("-")]
-    if all(command.certain for command in named) and not any("{" in word for word in plain):
-        names = ", ".join(command.name for command in named[:8])
+    if all(command.certain for command in subcommands) and not any("{" in word for word in plain):
+        names = ", ".join(command.name for command in subcommands[:8])
         yield None, f"requires a subcommand: {names}"
 
 
@@ -102,7 +102,13 @@ class _Call(NamedTuple):
             option = flags.get(flag)
             if option is None and word.startswith("--"):
                 # argparse accepts an unambiguous prefix of a long flag.
-                option = _only({id(e): e for full, e in flags.items() if full.startswith(flag)})
+                option = _only(
+                    {
+                        id(candidate): candidate
+                        for full, candidate in flags.items()
+                        if full.startswith(flag)
+                    }
+                )
         if option is not None:
             return [option], not (option.switch or equals)
         return None if self.powershell or word.startswith("--") else _letters(word, flags)
@@ -110,23 +116,23 @@ class _Call(NamedTuple):
 
 def _letters(word: str, flags: dict[str, ScriptOption]) -> tuple[list[ScriptOption], bool] | None:
     """Letters after one hyphen: `-vo FILE` and `-voFILE`."""
-    found: list[ScriptOption] = []
+    options: list[ScriptOption] = []
     for at, letter in enumerate(word[1:], 2):
         option = flags.get(f"-{letter}")
         if option is None:
             return None
-        found.append(option)
+        options.append(option)
         if not option.switch:
-            return found, at == len(word)
-    return found, False
+            return options, at == len(word)
+    return options, False
 
 
-def _only(found: dict[int, ScriptOption]) -> ScriptOption | None:
-    return next(iter(found.values())) if len(found) == 1 else None
+def _only(options: dict[int, ScriptOption]) -> ScriptOption | None:
+    return next(iter(options.values())) if len(options) == 1 else None
 
 
 def _compare(call: _Call, words: Sequence[str]) -> Iterator[tuple[int | None, str]]:
-    given: list[ScriptOption] = []
+    passed_options: list[ScriptOption] = []
     places: list[int] = []
     at = 0
     while at < len(words):
@@ -144,47 +150,53 @@ def _compare(call: _Call, words: Sequence[str]) -> Iterator[tuple[int | None, st
                 yield at - 1, f"has no option {word.partition('=')[0]}"
             return
         options, takes_next = read
-        given += options
+        passed_options += options
         at += takes_next
         if options[-1].many and not options[-1].switch:
             # The number of its values is unknown.
             return
     if call.powershell:
-        yield from _missing_of_powershell(call.command, given, places)
+        yield from _missing_of_powershell(call.command, passed_options, places)
     else:
-        yield from _missing(call.command, given, places)
+        yield from _missing(call.command, passed_options, places)
 
 
 def _missing(
-    command: ScriptCommand, given: list[ScriptOption], places: list[int]
+    command: ScriptCommand, passed_options: list[ScriptOption], places: list[int]
 ) -> Iterator[tuple[int | None, str]]:
     for option in command.options:
-        if option.flags and option.required and option not in given:
+        if option.flags and option.required and option not in passed_options:
             yield None, f"requires {option.flag}, which this command does not pass"
-    wanted = command.places
-    least = sum(argument.required for argument in wanted)
-    many = any(argument.many for argument in wanted)
-    exact = least == len(wanted) and not many
+    arguments = command.places
+    least = sum(argument.required for argument in arguments)
+    many = any(argument.many for argument in arguments)
+    exact = least == len(arguments) and not many
     if len(places) < least:
-        yield None, _counted(least, len(places), "" if exact else "at least ")
-    elif len(places) > len(wanted) and not many:
+        yield None, _describe_count(least, len(places), "" if exact else "at least ")
+    elif len(places) > len(arguments) and not many:
         word = "" if exact else "at most "
-        yield places[len(wanted)], _counted(len(wanted), len(places), word)
+        yield places[len(arguments)], _describe_count(len(arguments), len(places), word)
 
 
 def _missing_of_powershell(
-    command: ScriptCommand, given: list[ScriptOption], places: list[int]
+    command: ScriptCommand, passed_options: list[ScriptOption], places: list[int]
 ) -> Iterator[tuple[int | None, str]]:
     """In PowerShell, parameters may also be positional, in the order of their declaration."""
-    left = [option for option in command.options if option not in given and not option.switch]
-    lacking = [option for option in left[len(places) :] if option.required]
-    for option in lacking:
+    free_options = [
+        option for option in command.options if option not in passed_options and not option.switch
+    ]
+    missing_options = [option for option in free_options[len(places) :] if option.required]
+    for option in missing_options:
         yield None, f"requires {option.flag}, which this command does not pass"
-    if len(places) > len(left) and not any(option.many for option in left):
-        yield places[len(left)], _counted(len(left), len(places))
+    if len(places) > len(free_options) and not any(option.many for option in free_options):
+        yield places[len(free_options)], _describe_count(len(free_options), len(places))
 
 
-def _counted(wanted: int, given: int, about: str = "") -> str:
-    arguments = "argument" if wanted == 1 else "arguments"
-    taken = f"{about}{wanted} positional {arguments}" if wanted else "no positional arguments"
-    return f"takes {taken}, but this command passes {given or 'none'}"
+def _describe_count(expected_count: int, actual_count: int, about: str = "") -> str:
+    arguments = "argument" if expected_count == 1 else "arguments"
+    expectation = (
+        f"{about}{expected_count} positional {arguments}"
+        if expected_count
+        else "no positional arguments"
+    )
+    return f"takes {expectation}, but this command passes {actual_count or 'none'}"

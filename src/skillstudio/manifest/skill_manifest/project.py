@@ -22,7 +22,7 @@ from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import SINGLE, names
 from skillstudio.manifest.places import Places
 from skillstudio.manifest.skill_manifest.operations import BUILT_IN, unstartable
-from skillstudio.manifest.values import dig, mapping, members, stated, strings, text
+from skillstudio.manifest.values import dig, mapping, members, stated_text, strings, text
 from skillstudio.text.node import Document
 
 _ROUTER = "router-manifest-1"
@@ -30,7 +30,7 @@ _TYPES = frozenset(("string", "integer", "number", "boolean"))
 _FIELD_TYPES = _TYPES | {"array", "object", "null"}
 _ANY = frozenset(("json", "any"))
 _LIST = re.compile(r"array of ([a-z]+?)s?")
-_QUOTED = re.compile(r'"([^"|]*)"|\'([^\'|]*)\'')
+_QUOTED_TEXT = re.compile(r'"([^"|]*)"|\'([^\'|]*)\'')
 _WORD = re.compile(r"[A-Za-z0-9_.-]+")
 _WORDS: dict[str, Any] = {"true": True, "false": False, "null": None}
 
@@ -40,7 +40,7 @@ def project(manifest: Manifest, skill: Skill) -> Interface:
     value = manifest.document.value
     places = Places(manifest)
     is_router = manifest.dialect.id == _ROUTER
-    version = "1.0" if is_router else stated(manifest.document, "/schema_version")
+    version = "1.0" if is_router else stated_text(manifest.document, "/schema_version")
     places.key("/name", "/id")
     places.key(f"/manifest_versions/{token(manifest.dialect.id)}", "/schema_version")
     places.key("/operations", "/entrypoints" if is_router else "/operations")
@@ -61,27 +61,27 @@ def _operations(document: Document, tree: FileTree, places: Places) -> Iterator[
     value = document.value
     stdout, effects = _stdout(value), _effects(value)
     is_shared = any(dig(value, key) is not None for key in ("stdout_contract", "effects"))
-    for where, name, given in members(value, "operations"):
+    for where, name, operation in members(value, "operations"):
         at = f"/operations/{token(name)}"
         places.key(at, where)
         if is_shared:
             _shared_places(at, value, places)
-        if not given:
+        if not operation:
             yield Operation(name, stdout=stdout, effects=effects)
             continue
         places.key(f"{at}/description", f"{where}/description")
         yield Operation(
             name,
-            text(given, "description") or "",
-            inputs=tuple(_inputs(given, at, where, places)),
-            fields=tuple(_fields(given, at, where, places)),
+            text(operation, "description") or "",
+            inputs=tuple(_inputs(operation, at, where, places)),
+            fields=tuple(_fields(operation, at, where, places)),
             stdout=stdout,
             entrypoints=tuple(
                 _entrypoints(
                     document,
                     tree,
-                    mapping(given, "entrypoints"),
-                    mapping(given, "input"),
+                    mapping(operation, "entrypoints"),
+                    mapping(operation, "input"),
                     (at, f"{where}/entrypoints"),
                     places,
                 )
@@ -90,7 +90,7 @@ def _operations(document: Document, tree: FileTree, places: Places) -> Iterator[
             terms=tuple(
                 places.text_term(
                     "output-text",
-                    text(given, "output", "description"),
+                    text(operation, "output", "description"),
                     f"{where}/output/description",
                     above=f"{at}/terms",
                 )
@@ -102,24 +102,24 @@ def _router_operations(document: Document, tree: FileTree, places: Places) -> It
     """Each entrypoint is an operation; the placeholders of its commands are required inputs."""
     value = document.value
     stdout, effects = _stdout(value), _effects(value)
-    for where, name, given in members(value, "entrypoints"):
+    for where, name, commands in members(value, "entrypoints"):
         at = f"/operations/{token(name)}"
         places.key(at, where)
         _shared_places(at, value, places)
         inputs: dict[str, str] = {}
-        for platform, command in mapping(given).items():
+        for platform, command in mapping(commands).items():
             for below, argument in strings(command):
-                for found in names(argument, SINGLE):
-                    if found != BUILT_IN:
-                        inputs.setdefault(found, f"{where}/{token(platform)}{below}")
-        for found, used in inputs.items():
-            places.value(f"{at}/inputs/{token(found)}", used)
+                for parameter in names(argument, SINGLE):
+                    if parameter != BUILT_IN:
+                        inputs.setdefault(parameter, f"{where}/{token(platform)}{below}")
+        for parameter, used in inputs.items():
+            places.value(f"{at}/inputs/{token(parameter)}", used)
         yield Operation(
             name,
             inputs=tuple(Input(input_name, {"type": "string"}, True) for input_name in inputs),
             stdout=stdout,
             entrypoints=tuple(
-                _entrypoints(document, tree, mapping(given), None, (at, where), places)
+                _entrypoints(document, tree, mapping(commands), None, (at, where), places)
             ),
             effects=effects,
             declared=False,
@@ -127,33 +127,33 @@ def _router_operations(document: Document, tree: FileTree, places: Places) -> It
 
 
 def _inputs(operation: Any, at: str, where: str, places: Places) -> Iterator[Input]:
-    for below, name, given in members(operation, "input"):
+    for below, name, declaration in members(operation, "input"):
         element = f"{at}/inputs/{token(name)}"
         places.key(element, where + below)
         places.tree(element, where + below)
         for inside in ("schema", "schema/type"):
             places.key(f"{element}/{inside}", f"{where}{below}/type")
-        kind, default = text(given, "type"), dig(given, "default")
+        kind, default = text(declaration, "type"), dig(declaration, "default")
         yield Input(
             name,
             {"type": kind} if kind in _TYPES else True,
-            dig(given, "required") is True,
+            dig(declaration, "required") is True,
             ABSENT if default is None else default,
-            description=text(given, "description") or "",
+            description=text(declaration, "description") or "",
         )
 
 
 def _fields(operation: Any, at: str, where: str, places: Places) -> Iterator[OutputField]:
-    for below, name, given in members(operation, "output", "fields"):
-        if isinstance(given, str):
+    for below, name, field_text in members(operation, "output", "fields"):
+        if isinstance(field_text, str):
             places.key(f"{at}/fields/{token(name)}", where + below)
-            yield OutputField(name, given, field_schema(given))
+            yield OutputField(name, field_text, field_schema(field_text))
 
 
 def _entrypoints(
     document: Document,
     tree: FileTree,
-    given: dict[str, Any],
+    commands: dict[str, Any],
     parameters: dict[str, Any] | None,
     pointers: tuple[str, str],
     places: Places,
@@ -161,20 +161,20 @@ def _entrypoints(
     """The commands by platform; a procedure for the agent is one text. `pointers` lead to the
     operation in the interface and to the commands in the manifest."""
     at, where = pointers
-    refused = unstartable(document, tree, where, given, parameters)
-    for platform, command in given.items():
+    refusals = unstartable(document, tree, where, commands, parameters)
+    for platform, command in commands.items():
         argv = [command] if isinstance(command, str) else command
         if isinstance(argv, list) and argv:
             places.key(f"{at}/entrypoints/{token(platform)}", f"{where}/{token(platform)}")
             texts = tuple(argument for argument in argv if isinstance(argument, str))
-            yield Entrypoint(platform, texts, refused.get(platform, ""))
+            yield Entrypoint(platform, texts, refusals.get(platform, ""))
 
 
 def _stdout(value: Any) -> Stdout | None:
-    given = dig(value, "stdout_contract")
-    if not isinstance(given, dict):
+    contract = dig(value, "stdout_contract")
+    if not isinstance(contract, dict):
         return None
-    return Stdout(last_line_json=given.get("last_line_json") is True)
+    return Stdout(last_line_json=contract.get("last_line_json") is True)
 
 
 def _effects(value: Any) -> tuple[str, ...]:
@@ -194,8 +194,8 @@ def _terms(value: Any, places: Places) -> Iterator[Term]:
     tags = {tag: where for where, tag in strings(value, "capabilities")}
     yield from places.set_term("capability-tag", tags, "/capabilities")
     for name, key in (("stdout-note", "note"), ("stdout-schema-version", "schema_version")):
-        said = text(value, "stdout_contract", key)
-        yield from places.text_term(name, said, f"/stdout_contract/{key}")
+        term_text = text(value, "stdout_contract", key)
+        yield from places.text_term(name, term_text, f"/stdout_contract/{key}")
 
 
 def field_schema(text: str) -> dict[str, Any] | None:
@@ -224,9 +224,9 @@ def _field_type(text: str) -> dict[str, Any] | None:
 
 def _field_value(text: str) -> tuple[Any, ...]:
     """The one value that an alternative names, or () for prose."""
-    quoted = _QUOTED.fullmatch(text)
-    if quoted:
-        return (quoted[1] or quoted[2] or "",)
+    match = _QUOTED_TEXT.fullmatch(text)
+    if match:
+        return (match[1] or match[2] or "",)
     if text in _WORDS:
         return (_WORDS[text],)
     return (text,) if _WORD.fullmatch(text) else ()

@@ -34,7 +34,7 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     yield from _identity(document, skill)
     if manifest.dialect.id == ROUTER:
         message = "the predecessor of Skill Manifest v2; migrate it with `skillstudio migrate`"
-        yield Diagnostic("router-manifest-old", message, document.opening)
+        yield Diagnostic("router-manifest-old", message, document.opening_line)
         for where, _, entrypoints in members(document.value, "entrypoints"):
             commands = mapping(entrypoints)
             yield from check_commands(document, skill.tree, where, commands)
@@ -92,10 +92,10 @@ def _identity(document: Document, skill: Skill) -> Iterator[Diagnostic]:
 
 
 def _three_numbers(version: str) -> tuple[Fix, ...]:
-    found = _SHORT_VERSION.fullmatch(version.strip())
-    if found is None:
+    match = _SHORT_VERSION.fullmatch(version.strip())
+    if match is None:
         return ()
-    full = ".".join([*found[1].split("."), "0", "0"][:3])
+    full = ".".join([*match[1].split("."), "0", "0"][:3])
     return (Fix(f"Change it to {full}", (Set("/version", full),)),)
 
 

@@ -11,7 +11,7 @@ from skillstudio.files.kind import HEAD, kind_of
 from skillstudio.files.tree import FileTree
 from skillstudio.interface.covering import covers
 from skillstudio.interface.model import Interface, VersionRange
-from skillstudio.interface.wording import masked
+from skillstudio.interface.wording import mask_value
 from skillstudio.manifest.dialect import Ask, Skill
 from skillstudio.manifest.policy import is_granted, said_in
 from skillstudio.manifest.project import project
@@ -45,7 +45,7 @@ class LastRun(NamedTuple):
 
     id: str
     effects: tuple[UsedEffect, ...]
-    started: tuple[str, ...] = ()  # The programs of the run itself, which are not effects.
+    programs: tuple[str, ...] = ()  # The programs of the run itself, which are not effects.
     traced: bool = True
     """Whether program starts and reads were observable; otherwise absence means nothing."""
 
@@ -73,7 +73,7 @@ class PermissionCard(NamedTuple):
     beyond: tuple[UsedEffect, ...] = ()  # What the run used without requesting it.
 
 
-class Travelling(NamedTuple):
+class PackedFile(NamedTuple):
     """A file of the skill."""
 
     path: str
@@ -86,8 +86,8 @@ class Travels(NamedTuple):
     """The content of an archive of the skill."""
 
     paths: tuple[str, ...] = ()
-    left: tuple[tuple[str, str], ...] = ()  # Excluded files and folders, and why.
-    refused: tuple[str, ...] = ()  # Why the skill cannot be packed.
+    excluded_entries: tuple[tuple[str, str], ...] = ()  # Excluded files and folders, and why.
+    refusals: tuple[str, ...] = ()  # Why the skill cannot be packed.
 
 
 class Feature(NamedTuple):
@@ -127,7 +127,7 @@ class SkillCard(NamedTuple):
     body_path: str  # The file that is loaded on activation, or "".
     body: str
     body_tokens: int
-    files: tuple[Travelling, ...]
+    files: tuple[PackedFile, ...]
     left: tuple[tuple[str, str], ...]
     refused: tuple[str, ...]
     features: tuple[Feature, ...]
@@ -155,11 +155,15 @@ def skill_card(skill: Skill, travels: Travels, last: LastRun | None = None) -> S
         markdown.source.path if markdown else "",
         body,
         estimate_tokens(body),
-        tuple(_travelling(skill.tree, path) for path in travels.paths),
-        travels.left,
-        travels.refused,
+        tuple(_describe_file(skill.tree, path) for path in travels.paths),
+        travels.excluded_entries,
+        travels.refusals,
         tuple(_features(interface)),
-        tuple(Suggestion(e.key, e.value) for e in interface.terms if e.name == "suggestion"),
+        tuple(
+            Suggestion(term.key, term.value)
+            for term in interface.terms
+            if term.name == "suggestion"
+        ),
         tuple(_dependencies(interface)),
         permission_card(skill, last),
     )
@@ -172,42 +176,44 @@ def _fields(skill: Skill) -> list[tuple[str, str]]:
         return []
     value = manifest.document.value
     inner = value.get("skill") if isinstance(value, dict) else None
-    given = inner if isinstance(inner, dict) else value
-    found: list[tuple[str, str]] = []
-    for key, field in given.items() if isinstance(given, dict) else ():
+    table = inner if isinstance(inner, dict) else value
+    rows: list[tuple[str, str]] = []
+    for key, field in table.items() if isinstance(table, dict) else ():
         if isinstance(field, list) and all(isinstance(item, str) for item in field):
-            found.append((str(key), ", ".join(field)))
+            rows.append((str(key), ", ".join(field)))
         elif isinstance(field, bool):
-            found.append((str(key), "true" if field else "false"))
+            rows.append((str(key), "true" if field else "false"))
         elif isinstance(field, str | int | float):
-            found.append((str(key), str(field)))
+            rows.append((str(key), str(field)))
     return [
-        (key, masked(said) if looks_like_secret(said) else said[:_VALUE]) for key, said in found
+        (key, mask_value(text) if looks_like_secret(text) else text[:_VALUE]) for key, text in rows
     ]
 
 
-def _travelling(tree: FileTree, path: str) -> Travelling:
+def _describe_file(tree: FileTree, path: str) -> PackedFile:
     if tree.kind(path) == "link":
-        return Travelling(path, 0, "link", None)
+        return PackedFile(path, 0, "link", None)
     try:
         size = tree.size(path)
         data = tree.read(path, _LARGEST)
     except OSError:
         # It was removed after it was listed.
-        return Travelling(path, 0, "missing", None)
+        return PackedFile(path, 0, "missing", None)
     kind = kind_of(path, data[:HEAD])
     readable = kind.is_text and size <= _LARGEST
-    return Travelling(path, size, kind.name, estimate_tokens(decode(data)[0]) if readable else None)
+    return PackedFile(path, size, kind.name, estimate_tokens(decode(data)[0]) if readable else None)
 
 
 def _features(interface: Interface) -> list[Feature]:
-    stated = {(term.name, term.key): term.value for term in interface.terms}
-    names: Sequence[str] = next((e.value for e in interface.terms if e.name == "feature"), ())
+    term_values = {(term.name, term.key): term.value for term in interface.terms}
+    names: Sequence[str] = next(
+        (term.value for term in interface.terms if term.name == "feature"), ()
+    )
     return [
         Feature(
             name,
-            str(stated.get(("feature-description", name), "")),
-            stated.get(("feature-default", name)) is not False,
+            str(term_values.get(("feature-description", name), "")),
+            term_values.get(("feature-default", name)) is not False,
         )
         for name in names
     ]
@@ -229,28 +235,28 @@ def _dependencies(interface: Interface) -> list[CardDependency]:
 def permission_card(skill: Skill, last: LastRun | None = None) -> PermissionCard:
     """The permissions in all manifests of a skill, each once, in manifest order."""
     interface = project(skill)
-    found = list(dict.fromkeys([*_asked(skill), *_stated(interface)]))
+    permissions = list(dict.fromkeys([*_judge_asks(skill), *_collect_facts(interface)]))
     if last is not None:
-        found = [_with_use(permission, last) for permission in found]
+        permissions = [_with_use(permission, last) for permission in permissions]
     sets = [term.value for term in interface.permissions if term.comparer == "set"]
-    blocked = [item for value in sets if isinstance(value, tuple) for item in value]
-    covered = {effect for permission in found for effect in _effects(permission)}
+    blocked_commands = [item for value in sets if isinstance(value, tuple) for item in value]
+    covered_effects = {effect for permission in permissions for effect in _effects(permission)}
     beyond = (
         used_effect._replace(evidence=used_effect.evidence[:_EVIDENCE])
         for used_effect in (last.effects if last is not None else ())
-        if used_effect.seen and used_effect.effect not in covered
+        if used_effect.seen and used_effect.effect not in covered_effects
     )
     policy = skill.settings.policy
     return PermissionCard(
-        tuple(found),
-        tuple(blocked),
+        tuple(permissions),
+        tuple(blocked_commands),
         (policy.path or "skillstudio.toml") if policy is not None else "",
         last.id if last is not None else "",
         tuple(beyond),
     )
 
 
-def _asked(skill: Skill) -> Iterator[Permission]:
+def _judge_asks(skill: Skill) -> Iterator[Permission]:
     policy = skill.settings.policy
     for manifest in skill.manifests:
         rules = rules_of(manifest.dialect)
@@ -258,15 +264,15 @@ def _asked(skill: Skill) -> Iterator[Permission]:
             continue
         asks: Iterator[Ask] = rules.asks(manifest)
         for ask in asks:
-            found = Permission(ask.kind, ask.value, manifest.dialect.id, "no limit")
-            granted = is_granted(ask, policy) if policy is not None else None
-            if policy is not None and granted is not None:
-                verdict: Verdict = "granted" if granted else "refused"
-                found = found._replace(verdict=verdict, by=said_in(ask, policy))
-            yield found
+            permission = Permission(ask.kind, ask.value, manifest.dialect.id, "no limit")
+            decision = is_granted(ask, policy) if policy is not None else None
+            if policy is not None and decision is not None:
+                verdict: Verdict = "granted" if decision else "refused"
+                permission = permission._replace(verdict=verdict, by=said_in(ask, policy))
+            yield permission
 
 
-def _stated(interface: Interface) -> Iterator[Permission]:
+def _collect_facts(interface: Interface) -> Iterator[Permission]:
     """Facts that no policy covers but that matter to people."""
     first = interface.dialects[0] if interface.dialects else ""
     for term in interface.permissions:
@@ -281,52 +287,56 @@ def _stated(interface: Interface) -> Iterator[Permission]:
             "secret" if variable.sensitive else "variable", variable.name, first, "no limit"
         )
     for operation in interface.operations:
-        for given in operation.inputs:
-            if given.sensitive:
-                yield Permission("secret", given.name, first, "no limit")
+        for operation_input in operation.inputs:
+            if operation_input.sensitive:
+                yield Permission("secret", operation_input.name, first, "no limit")
     if interface.execution is not None:
         for hint in _HINTS:
             if getattr(interface.execution, hint):
                 yield Permission("hint", hint, first, "no limit")
 
 
-def _with_use(asked: Permission, last: LastRun) -> Permission:
-    effects = _effects(asked)
+def _with_use(permission: Permission, last: LastRun) -> Permission:
+    effects = _effects(permission)
     if not effects:
-        return asked
-    seen = [effect for effect in last.effects if effect.effect in effects and effect.seen]
-    lines = [line for effect in seen for line in effect.evidence if _is_of(asked, line)]
-    if asked.kind in ("effect", "capability", "hint"):
-        use: Use = "used" if seen else "not seen"
+        return permission
+    observations = [effect for effect in last.effects if effect.effect in effects and effect.seen]
+    lines = [
+        line for effect in observations for line in effect.evidence if _is_of(permission, line)
+    ]
+    if permission.kind in ("effect", "capability", "hint"):
+        use: Use = "used" if observations else "not seen"
     else:
-        begun = asked.kind == "command" and asked.value in last.started
-        use = "used" if lines or begun else "not seen"
+        was_started = permission.kind == "command" and permission.value in last.programs
+        use = "used" if lines or was_started else "not seen"
     if use == "not seen" and not last.traced:
         use = "not known"
-    return asked._replace(use=use, evidence=tuple(lines[:_EVIDENCE]))
+    return permission._replace(use=use, evidence=tuple(lines[:_EVIDENCE]))
 
 
-def _is_of(asked: Permission, line: str) -> bool:
+def _is_of(permission: Permission, line: str) -> bool:
     """Whether a line of evidence matches a permission."""
-    if asked.value == "*" or asked.kind in ("effect", "capability", "hint"):
+    if permission.value == "*" or permission.kind in ("effect", "capability", "hint"):
         return True
     words = line.split()
-    if asked.kind == "command":
+    if permission.kind == "command":
         # A line can have a verb before the program.
-        return any(os.path.basename(word) == asked.value for word in words[:2])
-    if asked.kind == "host":
+        return any(os.path.basename(word) == permission.value for word in words[:2])
+    if permission.kind == "host":
         hosts = (_HOST.match(word) for word in words)
-        return any(covers(asked.value, match[1], "host") for match in hosts if match)
+        return any(covers(permission.value, match[1], "host") for match in hosts if match)
     # Paths of a run are absolute; those of a manifest can be relative.
-    tail = asked.value.removeprefix("./").removeprefix("~/").strip("/")
+    tail = permission.value.removeprefix("./").removeprefix("~/").strip("/")
     return not tail or f"/{tail}/" in f"{line.rstrip('/')}/"
 
 
-def _effects(asked: Permission) -> tuple[str, ...]:
+def _effects(permission: Permission) -> tuple[str, ...]:
     """The effects that show whether a permission is used."""
-    if asked.kind == "effect":
-        return (asked.value,)
+    if permission.kind == "effect":
+        return (permission.value,)
     table = toml_table(__file__, "permissions.toml")
-    named = table["capability"].get(asked.value) if asked.kind == "capability" else None
-    hint = table["hint"].get(asked.value) if asked.kind == "hint" else None
-    return tuple(named or hint or table["kind"].get(asked.kind, ()))
+    capability = (
+        table["capability"].get(permission.value) if permission.kind == "capability" else None
+    )
+    hint = table["hint"].get(permission.value) if permission.kind == "hint" else None
+    return tuple(capability or hint or table["kind"].get(permission.kind, ()))

@@ -63,8 +63,8 @@ def read_topics(skill: Skill, path: str) -> DeclaredTopics:
 
 
 def _strings(value: Any) -> tuple[str, ...]:
-    given = value if isinstance(value, tuple) else ()
-    return tuple(entry for entry in given if isinstance(entry, str))
+    entries = value if isinstance(value, tuple) else ()
+    return tuple(entry for entry in entries if isinstance(entry, str))
 
 
 def _number(value: Any, otherwise: int) -> int:
@@ -82,7 +82,7 @@ def _synonyms(tree: FileTree, notes: list[str]) -> dict[str, tuple[str, ...]]:
         notes.append(f"{SYNONYMS} is not a file of the skill and was not read")
         return {}
     try:
-        text, broken = decode(tree.read(SYNONYMS, _LARGEST))
+        text, invalid_at = decode(tree.read(SYNONYMS, _LARGEST))
     except OSError as error:
         notes.append(f"{SYNONYMS} cannot be read: {error.strerror or error}")
         return {}
@@ -93,25 +93,25 @@ def _synonyms(tree: FileTree, notes: list[str]) -> dict[str, tuple[str, ...]]:
         notes.append(f"{SYNONYMS}:{line}:{column}: {wrong.message}; only the readable part is used")
     value = document.value
     inner = value.get("synonyms") if isinstance(value, dict) else None
-    given = inner if isinstance(inner, dict) else value
-    if broken is not None or not isinstance(given, dict):
+    topics = inner if isinstance(inner, dict) else value
+    if invalid_at is not None or not isinstance(topics, dict):
         notes.append(f"{SYNONYMS} is not a mapping of topics to lists of words")
         return {}
-    found: dict[str, tuple[str, ...]] = {}
-    for topic, words in given.items():
-        listed = [words] if isinstance(words, str) else words
-        if not isinstance(listed, list) or not all(isinstance(word, str) for word in listed):
+    synonyms: dict[str, tuple[str, ...]] = {}
+    for topic, words in topics.items():
+        word_list = [words] if isinstance(words, str) else words
+        if not isinstance(word_list, list) or not all(isinstance(word, str) for word in word_list):
             notes.append(f"{SYNONYMS}: the value of {topic} is not a list of words")
             continue
-        found[str(topic)] = tuple(listed)
-    return found
+        synonyms[str(topic)] = tuple(word_list)
+    return synonyms
 
 
 def _files(tree: FileTree, notes: list[str]) -> list[Knowledge]:
     """The Markdown files below knowledge/, by path."""
-    found: list[Knowledge] = []
+    files: list[Knowledge] = []
     folders = [FOLDER]
-    while folders and len(found) < _FILES:
+    while folders and len(files) < _FILES:
         folder = folders.pop(0)
         if tree.kind(folder) != "folder" or folder.count("/") > _DEPTH:
             continue
@@ -125,5 +125,5 @@ def _files(tree: FileTree, notes: list[str]) -> list[Knowledge]:
                 except OSError as error:
                     notes.append(f"{path} cannot be read: {error.strerror or error}")
                     continue
-                found.append(Knowledge(path, estimate_tokens(text)))
-    return sorted(found[:_FILES])
+                files.append(Knowledge(path, estimate_tokens(text)))
+    return sorted(files[:_FILES])

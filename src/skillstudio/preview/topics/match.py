@@ -64,32 +64,32 @@ class PromptMatches(NamedTuple):
 def match_prompt(skills: Iterable[DeclaredTopics], prompt: str) -> PromptMatches:
     """The skills that match a prompt. The order of `skills` has no effect."""
     phrases = PromptPhrases(words_of(prompt))
-    matching: list[MatchingSkill] = []
-    others: list[str] = []
-    ordered = sorted(skills, key=lambda skill: skill.path)
-    for skill in ordered:
+    matching_skills: list[MatchingSkill] = []
+    other_paths: list[str] = []
+    sorted_skills = sorted(skills, key=lambda skill: skill.path)
+    for skill in sorted_skills:
         if matches := tuple(match_topics(skill, phrases)):
             knowledge = tuple(_load(skill))
-            matching.append(
+            matching_skills.append(
                 MatchingSkill(skill.name, skill.path, skill.priority, matches, knowledge)
             )
         else:
-            others.append(skill.path)
+            other_paths.append(skill.path)
     return PromptMatches(
         prompt,
         phrases.words,
-        tuple(sorted(matching, key=lambda skill: -skill.priority)),
-        tuple(others),
-        tuple(f"{skill.path}: {note}" for skill in ordered for note in skill.notes),
+        tuple(sorted(matching_skills, key=lambda skill: -skill.priority)),
+        tuple(other_paths),
+        tuple(f"{skill.path}: {note}" for skill in sorted_skills for note in skill.notes),
     )
 
 
 def _load(skill: DeclaredTopics) -> Iterator[LoadedKnowledge]:
     budget = skill.most_tokens
     for path, tokens in skill.knowledge:
-        taken = min(tokens, budget)
-        yield LoadedKnowledge(path, tokens, taken)
-        budget -= taken
+        loaded_tokens = min(tokens, budget)
+        yield LoadedKnowledge(path, tokens, loaded_tokens)
+        budget -= loaded_tokens
 
 
 class PromptPhrases:
@@ -124,8 +124,8 @@ def match_topics(skill: DeclaredTopics, phrases: PromptPhrases) -> Iterator[Topi
 
 def _match_exactly(topic: str, phrases: PromptPhrases) -> TopicMatch | None:
     words = words_of(topic)
-    wanted = " ".join(words)
-    if wanted in phrases.of_size(len(words)).get(len(wanted), ()):
+    topic_phrase = " ".join(words)
+    if topic_phrase in phrases.of_size(len(words)).get(len(topic_phrase), ()):
         return TopicMatch("topic-exact", topic, tuple(words))
     return None
 
@@ -133,23 +133,23 @@ def _match_exactly(topic: str, phrases: PromptPhrases) -> TopicMatch | None:
 def _match_nearly(topic: str, phrases: PromptPhrases) -> TopicMatch | None:
     """The most similar words; the first one on a tie."""
     words = words_of(topic)
-    wanted = " ".join(words)
-    parts = _parts(wanted)
+    topic_phrase = " ".join(words)
+    parts = _parts(topic_phrase)
     best: tuple[int, int, str] | None = None
     for length, positions in phrases.of_size(len(words)).items():
-        if abs(length - len(wanted)) > DISTANCE:
+        if abs(length - len(topic_phrase)) > DISTANCE:
             continue
         for phrase, at in positions.items():
             if not any(part in phrase for part in parts):
                 continue
-            distance = edit_distance(wanted, phrase, DISTANCE, swaps=False)
+            distance = edit_distance(topic_phrase, phrase, DISTANCE, swaps=False)
             if distance <= DISTANCE and (best is None or (distance, at) < best[:2]):
                 best = distance, at, phrase
     if best is None:
         return None
     note = ""
-    if len(wanted) < _SHORT:
-        note = f"a topic of {len(wanted)} letters is similar to most short words"
+    if len(topic_phrase) < _SHORT:
+        note = f"a topic of {len(topic_phrase)} letters is similar to most short words"
     return TopicMatch("topic-fuzzy", topic, tuple(best[2].split(" ")), best[0], note)
 
 

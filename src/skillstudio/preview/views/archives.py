@@ -7,7 +7,7 @@ from struct import unpack_from
 from typing import NamedTuple
 
 from skillstudio.files.archive_entries import ArchiveRefused
-from skillstudio.files.archive_tar import BLOCK, inflated, read_extension, read_header
+from skillstudio.files.archive_tar import BLOCK, inflate_gzip, read_extension, read_header
 from skillstudio.preview.source import ByteSource
 from skillstudio.preview.spans import Line, line, size_words
 from skillstudio.preview.view import FileView, ViewRequest
@@ -18,7 +18,7 @@ _NAME = 2_000  # Characters of a name that are shown.
 _DIRECTORY = 1 << 20  # Bytes of a zip file's central directory that are read.
 _TAIL = 22 + (1 << 16)
 _SIZE = 11  # The width of the size column; sizes of 1 GB and more exceed it.
-_UNPACKED = 8 << 20  # Bytes of a .tar.gz that are unpacked to find headers.
+_UNPACKED_BYTES = 8 << 20  # Bytes of a .tar.gz that are unpacked to find headers.
 _PIECE = 1 << 16
 _MEMBERS = 1_000  # Members of one gzip file; parallel compression creates several.
 _MUCH = 100  # The compression ratio from which an entry is marked.
@@ -28,7 +28,7 @@ _FOLDER, _HARD_LINK, _SYMBOLIC_LINK = b"5", b"1", b"2"
 class _Entry(NamedTuple):
     name: str
     size: int
-    packed: int | None
+    packed_size: int | None
     mode: int
     link: str = ""
     note: str = ""
@@ -58,22 +58,22 @@ def zip_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
     # The real start of the directory, also with data before the archive.
     start = tail_at + at - size
     if 0xFFFF in (count, size >> 16):
-        found = _zip64(source, tail, at)
-        if found is None:
+        record = _zip64(source, tail, at)
+        if record is None:
             yield line(("the format of the central directory is not supported", "error"))
             return
-        count, size, start = found
+        count, size, start = record
     if start < 0:
         yield line(("the central directory is damaged", "error"))
         return
     data = source.read(start, min(size, _DIRECTORY))
     entries, is_end = _directory(data, count)
     total = sum(entry.size for entry in entries)
-    more = "" if len(entries) == count else "more than "
-    told = f"{_many(count)}, {more}{size_words(total, exactly=False)} unpacked"
+    qualifier = "" if len(entries) == count else "more than "
+    summary = f"{_many(count)}, {qualifier}{size_words(total, exactly=False)} unpacked"
     if source.size and total > _MUCH * source.size:
-        told += f", {total // source.size:,} times its size"
-    notes.append(told)
+        summary += f", {total // source.size:,} times its size"
+    notes.append(summary)
     if len(entries) < count:
         notes.append(f"the first {len(entries):,} are listed")
     for entry in entries:
@@ -96,22 +96,22 @@ def _zip64(source: ByteSource, tail: bytes, at: int) -> tuple[int, ...] | None:
 
 def _directory(data: bytes, count: int) -> tuple[list[_Entry], bool]:
     """Entries of a central directory, and whether more follow after the bytes."""
-    found: list[_Entry] = []
+    entries: list[_Entry] = []
     at = 0
-    while len(found) < min(count, _ENTRIES) and data[at : at + 4] == b"PK\1\2":
+    while len(entries) < min(count, _ENTRIES) and data[at : at + 4] == b"PK\1\2":
         head = data[at : at + 46]
         if len(head) < 46:
-            return found, True
+            return entries, True
         (flags,) = unpack_from("<H", head, 8)
-        packed, size, *sizes = unpack_from("<2L3H", head, 20)
+        packed_size, size, *sizes = unpack_from("<2L3H", head, 20)
         raw = data[at + 46 : at + 46 + sizes[0]]
         name = raw.decode("utf-8" if flags & 0x800 else "cp437", "replace")
         mode = int.from_bytes(head[38:42], "little") >> 16 if head[5] == 3 else 0
         note = "encrypted" if flags & 1 else ""
         link = "?" if mode & 0o170000 == 0o120000 else ""
-        found.append(_Entry(name, size, packed, mode & 0o7777, link, note))
+        entries.append(_Entry(name, size, packed_size, mode & 0o7777, link, note))
         at += 46 + sum(sizes)
-    return found, at >= len(data)
+    return entries, at >= len(data)
 
 
 def tar_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
@@ -121,7 +121,7 @@ def tar_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
 
 def gzip_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
     """The entries of a .tar.gz; for any other gzip file, its name and size."""
-    stream = _Unzipped(source)
+    stream = _GzipStream(source)
     first = stream.peek()
     if first[257:262] == b"ustar":
         yield from _headers(stream, notes)
@@ -129,10 +129,10 @@ def gzip_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
     if stream.fault:
         yield line(("it cannot be listed: ", "error"), stream.fault)
         return
-    said = int.from_bytes(source.read(max(source.size - 4, 0), 4), "little")
+    stated_size = int.from_bytes(source.read(max(source.size - 4, 0), 4), "little")
     yield line(("holds      ", "quiet"), "one file, not an archive")
     yield line(("packed     ", "quiet"), size_words(source.size))
-    yield line(("unpacked   ", "quiet"), f"{size_words(said)} according to its header")
+    yield line(("unpacked   ", "quiet"), f"{size_words(stated_size)} according to its header")
 
 
 class _Plain:
@@ -153,13 +153,13 @@ class _Plain:
         return self._at <= self._source.size
 
 
-class _Unzipped:
+class _GzipStream:
     """The bytes of a gzip file, unpacked on demand up to a limit."""
 
     def __init__(self, source: ByteSource) -> None:
-        self._pieces = inflated(_Plain(source).take, _MEMBERS)
+        self._pieces = inflate_gzip(_Plain(source).take, _MEMBERS)
         self._ready = bytearray()
-        self._left = _UNPACKED
+        self._budget = _UNPACKED_BYTES
         self.fault = ""
 
     def peek(self) -> bytes:
@@ -190,17 +190,17 @@ class _Unzipped:
             if piece is None:
                 return
             self._ready += piece
-            self._left -= len(piece)
-            if self._left < 0:
-                self.fault = f"only unpacked up to {size_words(_UNPACKED)}"
+            self._budget -= len(piece)
+            if self._budget < 0:
+                self.fault = f"only unpacked up to {size_words(_UNPACKED_BYTES)}"
 
 
-def _headers(stream: _Plain | _Unzipped, notes: list[str]) -> Iterator[Line]:
+def _headers(stream: _Plain | _GzipStream, notes: list[str]) -> Iterator[Line]:
     extension: dict[str, str] = {}
-    listed = 0
+    entry_count = 0
     total = 0
     for _ in range(_BLOCKS):
-        if listed == _ENTRIES:
+        if entry_count == _ENTRIES:
             notes.append(f"the first {_ENTRIES:,} entries are listed")
             break
         block = stream.take(BLOCK)
@@ -224,7 +224,7 @@ def _headers(stream: _Plain | _Unzipped, notes: list[str]) -> Iterator[Line]:
             name = f"{name.rstrip('/')}/"
         yield from _entry_lines(_Entry(name, header.size, None, header.mode & 0o7777, link))
         extension = {}
-        listed += 1
+        entry_count += 1
         total += header.size
         if not stream.skip(header.size + -header.size % BLOCK):
             if not stream.fault:
@@ -234,7 +234,7 @@ def _headers(stream: _Plain | _Unzipped, notes: list[str]) -> Iterator[Line]:
         yield line(("the rest is not listed: it contains little but headers", "error"))
     if stream.fault:
         yield line((f"the rest is not listed: {stream.fault}", "error"))
-    notes.append(f"{_many(listed)}, {size_words(total, exactly=False)} unpacked")
+    notes.append(f"{_many(entry_count)}, {size_words(total, exactly=False)} unpacked")
 
 
 def _many(count: int) -> str:
@@ -254,6 +254,6 @@ def _entry_lines(entry: _Entry) -> Iterator[Line]:
     if entry.note:
         parts.append((f"  {entry.note}", "quiet"))
     yield line(*parts)
-    if entry.packed and entry.size > _MUCH * entry.packed and entry.size > _PIECE:
-        times = f"{entry.size // entry.packed:,} times its compressed size"
+    if entry.packed_size and entry.size > _MUCH * entry.packed_size and entry.size > _PIECE:
+        times = f"{entry.size // entry.packed_size:,} times its compressed size"
         yield line("      ", (times, "warning"))

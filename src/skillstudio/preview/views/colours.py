@@ -61,7 +61,7 @@ class Colours:
         """`kind` must have a lexer in `views.toml`."""
         self._kind = kind
         self._head: list[Line] = []
-        self._making: Iterator[Line] | None = None
+        self._pending_head: Iterator[Line] | None = None
         self._off = False
         self._until = 0.0
 
@@ -69,20 +69,20 @@ class Colours:
         if self._off or not texts:
             return [line(text) for text in texts]
         until = thread_time() + _SECONDS
-        if self._making is None:
-            self._making = self._head_lines(lines)
+        if self._pending_head is None:
+            self._pending_head = self._head_lines(lines)
         while len(self._head) < start + len(texts) and thread_time() < until:
-            made = next(self._making, None)
-            if made is None:
+            next_line = next(self._pending_head, None)
+            if next_line is None:
                 break
-            self._head.append(made)
-        found = self._head[start : start + len(texts)]
-        if len(found) < len(texts):
+            self._head.append(next_line)
+        coloured_lines = self._head[start : start + len(texts)]
+        if len(coloured_lines) < len(texts):
             self._until = thread_time() + _SECONDS
-            at = start + len(found)
+            at = start + len(coloured_lines)
             before = lines.texts(max(at - _BEFORE, 0), min(_BEFORE, at))
-            found += self._window(before, texts[len(found) :])
-        return found + [line(text) for text in texts[len(found) :]]
+            coloured_lines += self._window(before, texts[len(coloured_lines) :])
+        return coloured_lines + [line(text) for text in texts[len(coloured_lines) :]]
 
     def _head_lines(self, lines: SourceLines) -> Iterator[Line]:
         texts: list[str] = []
@@ -93,13 +93,15 @@ class Colours:
                 break
             texts += batch
             size += sum(map(len, batch))
-        return coloured(self._kind, texts)
+        return highlight_lines(self._kind, texts)
 
     def _window(self, before: list[str], texts: list[str]) -> list[Line]:
-        kept = _fitting(reversed(before), _AT_ONCE - sum(map(len, texts)))
-        fitting = _fitting(texts, _AT_ONCE)
-        found = list(coloured(self._kind, [*reversed(kept), *fitting], self._is_late))
-        return found[len(kept) :]
+        context_texts = _limit_texts(reversed(before), _AT_ONCE - sum(map(len, texts)))
+        fitting_texts = _limit_texts(texts, _AT_ONCE)
+        coloured_lines = list(
+            highlight_lines(self._kind, [*reversed(context_texts), *fitting_texts], self._is_late)
+        )
+        return coloured_lines[len(context_texts) :]
 
     def _is_late(self) -> bool:
         # It would be slow again.
@@ -107,25 +109,25 @@ class Colours:
         return self._off
 
 
-def _fitting(texts: Iterable[str], size: int) -> list[str]:
+def _limit_texts(texts: Iterable[str], size: int) -> list[str]:
     """The first texts with at most `size` characters in all."""
-    found: list[str] = []
+    fitting_texts: list[str] = []
     for text in texts:
         size -= len(text)
         if size < 0:
             break
-        found.append(text)
-    return found
+        fitting_texts.append(text)
+    return fitting_texts
 
 
 def within(kind: str, texts: list[str], seconds: float) -> list[Line]:
     """All lines, highlighted as far as the time allows."""
     until = thread_time() + seconds
-    found = list(coloured(kind, texts, lambda: thread_time() > until))
-    return found + [line(text) for text in texts[len(found) :]]
+    coloured_lines = list(highlight_lines(kind, texts, lambda: thread_time() > until))
+    return coloured_lines + [line(text) for text in texts[len(coloured_lines) :]]
 
 
-def coloured(
+def highlight_lines(
     kind: str, texts: list[str], is_late: Callable[[], bool] = lambda: False
 ) -> Iterator[Line]:
     """Highlight lines lazily, up to a line that is too long or until `is_late`.
@@ -137,7 +139,7 @@ def coloured(
         yield from (line(text) for text in texts)
         return
     # Patterns are slowest on generated text; the rest is plain.
-    texts = list(takewhile(lambda each: len(each) <= _LONGEST, texts))
+    texts = list(takewhile(lambda row: len(row) <= _LONGEST, texts))
     if not texts:
         return
     parts: list[tuple[str, str]] = []
@@ -145,9 +147,9 @@ def coloured(
         if is_late():
             return
         style = _style(kind, token)
-        first, *others = text.split("\n")
+        first, *rest = text.split("\n")
         parts.append((first, style))
-        for other in others:
+        for other in rest:
             yield line(*parts)
             parts = [(other, style)]
     yield line(*parts)
@@ -165,7 +167,7 @@ def _style(kind: str, token: Any) -> str:
     styles = _STYLES | _STYLES_OF.get(kind, {})
     parts = re.sub(r"^Token\.?", "", str(token)).split(".")
     for size in range(len(parts), 0, -1):
-        found = styles.get(".".join(parts[:size]))
-        if found is not None:
-            return found
+        style = styles.get(".".join(parts[:size]))
+        if style is not None:
+            return style
     return ""

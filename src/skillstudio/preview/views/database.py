@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from skillstudio.preview.source import ByteSource, DiskSource
-from skillstudio.preview.spans import Line, StyledSpan, aligned, line, size_words
+from skillstudio.preview.spans import Line, StyledSpan, align_rows, line, size_words
 from skillstudio.preview.view import FileView, ViewRequest
-from skillstudio.preview.views.table import shown
+from skillstudio.preview.views.table import render_cell
 
 if TYPE_CHECKING:
     import sqlite3
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 _TABLES = 50
 _ROWS = 20
 _COLUMNS = 30
-_COUNTED = 1_000  # Rows of a table that are counted; then "more than" is shown.
+_COUNTED_ROWS = 1_000  # Rows of a table that are counted; then "more than" is shown.
 _LARGEST_VALUE = 256 << 10
 _LARGEST_IN_MEMORY = 16 << 20
 _STEP = 1_000  # SQLite instructions between two checks of the clock.
 _SECONDS = 0.06  # CPU seconds for one statement; the first one reads the whole schema.
 _BLOB = 16
-_COMPUTED = 2  # SQLite's code for a virtual generated column.
+_VIRTUAL_COLUMN = 2  # SQLite's code for a virtual generated column.
 
 
 def database_view(request: ViewRequest) -> FileView:
@@ -72,9 +72,9 @@ def _connect(source: ByteSource) -> sqlite3.Connection:
         return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
     if source.size > _LARGEST_IN_MEMORY:
         raise ValueError("it is too large to be read into memory")
-    made = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    made.deserialize(source.read(0, source.size))
-    return made
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    connection.deserialize(source.read(0, source.size))
+    return connection
 
 
 def _limit(connection: sqlite3.Connection) -> None:
@@ -84,11 +84,11 @@ def _limit(connection: sqlite3.Connection) -> None:
     connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, _LARGEST_VALUE)
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
-    allowed = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
+    allowed_actions = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
 
     def authorise(action: int, first: str | None, *_: str | None) -> int:
         is_columns = action == sqlite3.SQLITE_PRAGMA and first == "table_xinfo"
-        return sqlite3.SQLITE_OK if action in allowed or is_columns else sqlite3.SQLITE_DENY
+        return sqlite3.SQLITE_OK if action in allowed_actions or is_columns else sqlite3.SQLITE_DENY
 
     # Before the first statement, which reads the whole schema.
     _start(connection)
@@ -107,10 +107,10 @@ def _start(connection: sqlite3.Connection) -> None:
 def _tables(connection: sqlite3.Connection) -> Iterator[Line]:
     _start(connection)
     query = "SELECT name, type, sql FROM sqlite_schema WHERE type IN ('table', 'view') LIMIT ?"
-    found = connection.execute(query, (_TABLES + 1,)).fetchall()
-    if not found:
+    schema_rows = connection.execute(query, (_TABLES + 1,)).fetchall()
+    if not schema_rows:
         yield line(("it has no tables", "quiet"))
-    for name, kind, sql in found[:_TABLES]:
+    for name, kind, sql in schema_rows[:_TABLES]:
         title = str(name)
         if title.startswith("sqlite_"):
             continue
@@ -121,43 +121,45 @@ def _tables(connection: sqlite3.Connection) -> Iterator[Line]:
         else:
             yield from _table(connection, title)
         yield ()
-    if len(found) > _TABLES:
+    if len(schema_rows) > _TABLES:
         yield line((f"more than {_TABLES} tables; the first are shown", "quiet"))
 
 
 def _table(connection: sqlite3.Connection, name: str) -> Iterator[Line]:
     import sqlite3
 
-    quoted = _quoted(name)
+    quoted_name = _quote_name(name)
     _start(connection)
     try:
-        found = connection.execute(f"PRAGMA table_xinfo({quoted})").fetchall()
+        column_rows = connection.execute(f"PRAGMA table_xinfo({quoted_name})").fetchall()
         # Generated columns run untrusted code that cannot be interrupted.
-        columns = [str(row[1]) for row in found if row[6] != _COMPUTED]
-        computed = len(found) - len(columns)
-        taken = ", ".join(map(_quoted, columns[:_COLUMNS])) or "NULL"
-        cursor = connection.execute(f"SELECT {taken} FROM {quoted} LIMIT {_ROWS}")  # noqa: S608
+        columns = [str(row[1]) for row in column_rows if row[6] != _VIRTUAL_COLUMN]
+        computed_count = len(column_rows) - len(columns)
+        selection = ", ".join(map(_quote_name, columns[:_COLUMNS])) or "NULL"
+        cursor = connection.execute(f"SELECT {selection} FROM {quoted_name} LIMIT {_ROWS}")  # noqa: S608
         rows = [[_value(cell) for cell in row] for row in cursor]
         # count(*) is one instruction that cannot be interrupted; single rows can.
-        counted = connection.execute(f"SELECT 1 FROM {quoted} LIMIT {_COUNTED + 1}")  # noqa: S608
-        count = sum(1 for _ in counted)
+        counted_rows = connection.execute(f"SELECT 1 FROM {quoted_name} LIMIT {_COUNTED_ROWS + 1}")  # noqa: S608
+        count = sum(1 for _ in counted_rows)
     except (sqlite3.Error, UnicodeDecodeError, MemoryError) as error:
         yield line((name, "heading"), ("  cannot be read: ", "error"), _error_text(error))
         return
-    more = "more than " if count > _COUNTED else ""
-    told = f"  {more}{min(count, _COUNTED):,} row{'' if count == 1 else 's'}"
+    qualifier = "more than " if count > _COUNTED_ROWS else ""
+    summary = f"  {qualifier}{min(count, _COUNTED_ROWS):,} row{'' if count == 1 else 's'}"
     if len(columns) > _COLUMNS:
-        told += f", {len(columns)} columns, the first {_COLUMNS} are shown"
-    if computed:
-        told += f", {computed} computed column{'' if computed == 1 else 's'} not read"
-    yield line((name, "heading"), (told, "quiet"))
-    for row in aligned([list(map(shown, columns[:_COLUMNS])), *rows] if columns else []):
+        summary += f", {len(columns)} columns, the first {_COLUMNS} are shown"
+    if computed_count:
+        summary += (
+            f", {computed_count} computed column{'' if computed_count == 1 else 's'} not read"
+        )
+    yield line((name, "heading"), (summary, "quiet"))
+    for row in align_rows([list(map(render_cell, columns[:_COLUMNS])), *rows] if columns else []):
         yield (StyledSpan("  "), *row)
     if count > len(rows):
         yield line(("  …", "quiet"))
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -165,14 +167,14 @@ def _error_text(error: Exception) -> str:
     if isinstance(error, UnicodeDecodeError):
         # SQLite's messages quote arbitrary bytes of the file.
         return bytes(error.object).decode("utf-8", "replace")
-    said = str(error) or "it needs too much memory"
-    return "it takes too long" if said == "interrupted" else said
+    message = str(error) or "it needs too much memory"
+    return "it takes too long" if message == "interrupted" else message
 
 
 def _value(value: Any) -> str:
     if value is None:
         return "NULL"
     if isinstance(value, bytes):
-        more = "…" if len(value) > _BLOB else ""
-        return f"x'{value[:_BLOB].hex()}{more}' ({size_words(len(value))})"
-    return shown(str(value))
+        ellipsis = "…" if len(value) > _BLOB else ""
+        return f"x'{value[:_BLOB].hex()}{ellipsis}' ({size_words(len(value))})"
+    return render_cell(str(value))

@@ -13,22 +13,22 @@ from skillstudio.preview.source import ByteSource, Special
 from skillstudio.preview.spans import Line, StyledSpan, cut, line, plain, size_words
 from skillstudio.preview.spans import width as cells_of
 from skillstudio.preview.view import LazyView
-from skillstudio.text.hunks import Hunk, hunks, split_lines, unified
+from skillstudio.text.hunks import Hunk, hunks, split_lines, unified_diff
 from skillstudio.text.splicing import common_ends
 
-CHANGED = 2_000  # Differing lines above which only sizes and hashes are shown.
+MAX_CHANGED_LINES = 2_000  # Differing lines above which only sizes and hashes are shown.
 READ = 1 << 20  # Bytes of each side that are compared by lines.
-_HASHED = 64 << 20
+_HASHED_BYTES = 64 << 20
 _PIECE = 1 << 20
-_COUNTED = 64 << 10  # Bytes of each side whose differing lines are counted for a list.
+_COUNTED_BYTES = 64 << 10  # Bytes of each side whose differing lines are counted for a list.
 _LONG = 2_000
 BESIDE = 100  # Cells from which the two sides are shown side by side.
 _CONTEXT = 3  # Equal lines around a change.
-_MARKED = 500  # Characters of a line whose differing part is marked.
+_MARKED_CHARACTERS = 500  # Characters of a line whose differing part is marked.
 _STYLES = {"+": "added", "-": "removed", "@": "marker", "\\": "quiet"}
 
 _GAP = line(("⋯", "quiet"))
-_REST = line((f"… only the first {CHANGED:,} lines are shown", "quiet"))
+_REST = line((f"… only the first {MAX_CHANGED_LINES:,} lines are shown", "quiet"))
 
 Side = ByteSource | Special | None  # One side of a comparison; None where there is no file.
 
@@ -45,9 +45,11 @@ def difference(old: Side, new: Side, width: int = 0) -> LazyView:
 
 
 def _lines(title: str, old: Side, new: Side, notes: list[str], width: int) -> Iterator[Line]:
-    one, other = (getattr(side, "mode", None) for side in (old, new))
-    if None not in (one, other) and one != other:
-        yield line(("mode ", "quiet"), (f"{one:04o}", "removed"), " → ", (f"{other:04o}", "added"))
+    original, other = (getattr(side, "mode", None) for side in (old, new))
+    if None not in (original, other) and original != other:
+        yield line(
+            ("mode ", "quiet"), (f"{original:04o}", "removed"), " → ", (f"{other:04o}", "added")
+        )
     if isinstance(old, Special) or isinstance(new, Special):
         if _side_text(old) == _side_text(new):
             notes.append("the same")
@@ -63,37 +65,39 @@ def _lines(title: str, old: Side, new: Side, notes: list[str], width: int) -> It
     if before == after and (old is None) == (new is None):
         notes.append("the same bytes")
         return
-    one, other = (_text(title, data) for data in (before, after))
-    if one is None or other is None:
+    original, other = (_text(title, data) for data in (before, after))
+    if original is None or other is None:
         yield from _hashes(old, new, "not text")
     else:
-        yield from _text_lines(one, other, old, new, width)
+        yield from _text_lines(original, other, old, new, width)
 
 
 def _text_lines(before: str, after: str, old: Side, new: Side, width: int) -> Iterator[Line]:
     has_both = old is not None and new is not None
-    is_too_much = has_both and _least(before, after) > CHANGED
+    is_too_much = has_both and _least(before, after) > MAX_CHANGED_LINES
     changes = [] if is_too_much else hunks(before, after)
-    added, removed = _counts(changes)
-    if is_too_much or (has_both and removed + added > CHANGED):
-        yield from _hashes(old, new, f"more than {CHANGED:,} lines differ")
+    added_count, removed_count = _counts(changes)
+    if is_too_much or (has_both and removed_count + added_count > MAX_CHANGED_LINES):
+        yield from _hashes(old, new, f"more than {MAX_CHANGED_LINES:,} lines differ")
         return
     if width:
         lines = split_lines(before), split_lines(after)
         beside = width >= BESIDE and has_both
-        yield from _beside(*lines, changes, width) if beside else _numbered(*lines, changes)
+        yield from _beside(*lines, changes, width) if beside else _stack_lines(*lines, changes)
         return
-    yield line((f"+{added:,}", "added"), " ", (f"-{removed:,}", "removed"))
+    yield line((f"+{added_count:,}", "added"), " ", (f"-{removed_count:,}", "removed"))
     names = ["nothing" if side is None else side.name for side in (old, new)]
-    changed = 0
+    changed_count = 0
     # Names can contain line breaks, so they are not part of the text that is split below.
-    for number, text in enumerate(unified(before, after, "", "", changes=changes).split("\n")[:-1]):
+    for number, text in enumerate(
+        unified_diff(before, after, "", "", changes=changes).split("\n")[:-1]
+    ):
         if number < 2:
             sign = "+" if number else "-"
             yield line((f"{sign * 3} {names[number]}", "quiet"))
             continue
-        changed += text[:1] in "+-"
-        if changed > CHANGED:
+        changed_count += text[:1] in "+-"
+        if changed_count > MAX_CHANGED_LINES:
             yield _REST
             return
         yield line((text[:_LONG].removesuffix("\r"), _STYLES.get(text[:1], "")))
@@ -103,15 +107,15 @@ def line_counts(old: Side, new: Side) -> tuple[int, int] | None:
     """The lines that are added and removed; None for what is large or not text."""
     if old is None or new is None or isinstance(old, Special) or isinstance(new, Special):
         return None
-    if max(old.size, new.size) > _COUNTED:
+    if max(old.size, new.size) > _COUNTED_BYTES:
         return None
-    before, after = (_text(side.name, side.read(0, _COUNTED)) for side in (old, new))
+    before, after = (_text(side.name, side.read(0, _COUNTED_BYTES)) for side in (old, new))
     return None if before is None or after is None else _counts(hunks(before, after))
 
 
 def _counts(changes: Sequence[Hunk]) -> tuple[int, int]:
-    added = sum(len(change.new_lines) for change in changes)
-    return added, sum(len(change.old_lines) for change in changes)
+    added_count = sum(len(change.new_lines) for change in changes)
+    return added_count, sum(len(change.old_lines) for change in changes)
 
 
 class _Equal(NamedTuple):
@@ -131,17 +135,17 @@ def _stretches(old: list[str], changes: list[Hunk]) -> Iterator[Hunk | _Equal | 
             yield None
         yield _Equal(range(lead, start), change.new_start - start)
         yield change
-        following = changes[number + 1].old_start if number + 1 < len(changes) else len(old)
-        at = min(end + _CONTEXT, following)
+        next_start = changes[number + 1].old_start if number + 1 < len(changes) else len(old)
+        at = min(end + _CONTEXT, next_start)
         yield _Equal(range(end, at), change.new_start + len(change.new_lines) - end)
     if changes and at < len(old):
         yield None
 
 
-def _numbered(old: list[str], new: list[str], changes: list[Hunk]) -> Iterator[Line]:
+def _stack_lines(old: list[str], new: list[str], changes: list[Hunk]) -> Iterator[Line]:
     """The lines of both texts below each other, with their numbers."""
     digits = len(str(max(len(old), len(new))))
-    changed = 0
+    changed_count = 0
     for part in _stretches(old, changes):
         if part is None:
             yield _GAP
@@ -153,8 +157,8 @@ def _numbered(old: list[str], new: list[str], changes: list[Hunk]) -> Iterator[L
             for row, (before, after) in enumerate(pairs[: len(part.old_lines)]):
                 yield _half(before, after, part.old_start + row, "-", digits, _LONG)
             for row, (before, after) in enumerate(pairs[: len(part.new_lines)]):
-                changed += 1
-                if changed > CHANGED:
+                changed_count += 1
+                if changed_count > MAX_CHANGED_LINES:
                     yield _REST
                     return
                 yield _half(after, before, part.new_start + row, "+", digits, _LONG)
@@ -170,15 +174,15 @@ def _beside(old: list[str], new: list[str], changes: list[Hunk], width: int) -> 
             yield _GAP
         elif isinstance(part, _Equal):
             for row in part.old_rows:
-                left = _half(old[row], old[row], row, " ", digits, room)
+                left_line = _half(old[row], old[row], row, " ", digits, room)
                 right = _half(old[row], old[row], row + part.shift, " ", digits, room)
-                yield _two(left, right, half)
+                yield _two(left_line, right, half)
         else:
             pairs = zip_longest(part.old_lines, part.new_lines)
             for row, (before, after) in enumerate(pairs):
-                left = _half(before, after, part.old_start + row, "-", digits, room)
+                left_line = _half(before, after, part.old_start + row, "-", digits, room)
                 right = _half(after, before, part.new_start + row, "+", digits, room)
-                yield _two(left, right, half)
+                yield _two(left_line, right, half)
 
 
 def _half(
@@ -193,33 +197,33 @@ def _half(
     if style and other is not None and other.rstrip("\r\n") == text.rstrip("\r\n"):
         ending = text[len(text.rstrip("\r\n")) :]
         parts.append((f" {ending}" if ending else " no line end", "quiet"))
-    elif style and other is not None and len(bare) <= _MARKED:
+    elif style and other is not None and len(bare) <= _MARKED_CHARACTERS:
         head, tail = common_ends(bare, other.rstrip("\r\n")[:_LONG])
         end = len(bare) - tail
         # A line with little in common is another line.
         if 2 * (end - head) < len(bare):
             mark = "deleted" if sign == "-" else "inserted"
             parts = [(bare[:head], style), (bare[head:end], mark), (bare[end:], style)]
-    kept: list[StyledSpan] = []
-    left = room
+    spans: list[StyledSpan] = []
+    budget = room
     for span in line(*parts):
-        if left <= 0:
+        if budget <= 0:
             break
-        shown = cut(span.text, left)
-        kept.append(StyledSpan(shown, span.style))
-        left -= cells_of(shown)
-    return (*line((f"{number + 1:>{digits}} ", "quiet"), (f"{sign} ", style)), *kept)
+        visible_text = cut(span.text, budget)
+        spans.append(StyledSpan(visible_text, span.style))
+        budget -= cells_of(visible_text)
+    return (*line((f"{number + 1:>{digits}} ", "quiet"), (f"{sign} ", style)), *spans)
 
 
-def _two(left: Line, right: Line, half: int) -> Line:
-    gap = " " * max(half - cells_of(plain(left)), 0)
-    return (*left, StyledSpan(gap), StyledSpan("│", "quiet"), *right)
+def _two(left_line: Line, right: Line, half: int) -> Line:
+    gap = " " * max(half - cells_of(plain(left_line)), 0)
+    return (*left_line, StyledSpan(gap), StyledSpan("│", "quiet"), *right)
 
 
 def _least(before: str, after: str) -> int:
     """A lower bound of differing lines, counted without alignment."""
-    one, other = Counter(before.split("\n")), Counter(after.split("\n"))
-    return sum((one - other).values()) + sum((other - one).values())
+    old_counts, other = Counter(before.split("\n")), Counter(after.split("\n"))
+    return sum((old_counts - other).values()) + sum((other - old_counts).values())
 
 
 def _hashes(old: Side, new: Side, why: str) -> Iterator[Line]:
@@ -232,8 +236,8 @@ def _hashes(old: Side, new: Side, why: str) -> Iterator[Line]:
 
 
 def _hash(source: ByteSource) -> str:
-    if source.size > _HASHED:
-        return f"not hashed: it is larger than {size_words(_HASHED)}"
+    if source.size > _HASHED_BYTES:
+        return f"not hashed: it is larger than {size_words(_HASHED_BYTES)}"
     digest = hashlib.sha256()
     for at in range(0, source.size, _PIECE):
         digest.update(source.read(at, _PIECE))
@@ -243,7 +247,7 @@ def _hash(source: ByteSource) -> str:
 def _side_text(side: Side) -> str:
     if side is None:
         return "nothing"
-    return side.told if isinstance(side, Special) else f"a file of {size_words(side.size)}"
+    return side.description if isinstance(side, Special) else f"a file of {size_words(side.size)}"
 
 
 def _text(name: str, data: bytes) -> str | None:

@@ -44,18 +44,18 @@ def warm(kind: str) -> None:
 
 def picture_lines(source: ByteSource, kind: str) -> Iterator[Line]:
     """Kind, pixels, and file size."""
-    found = image_info(source, kind)
-    if found is None:
+    info = image_info(source, kind)
+    if info is None:
         yield from fact_lines([("kind", kind), ("file", size_words(source.size))])
         yield line(("the header is damaged or cut short; the image size is unknown", "error"))
         return
-    pixels = found.width * found.height
-    size = f"{found.width:,} × {found.height:,}"
-    facts = [("kind", kind), ("pixels", size), ("about", found.about)]
+    pixels = info.width * info.height
+    size = f"{info.width:,} × {info.height:,}"
+    facts = [("kind", kind), ("pixels", size), ("about", info.about)]
     yield from fact_lines([*facts, ("file", size_words(source.size))])
     if pixels > _MANY:
-        decoded = size_words(pixels * _BYTES)
-        yield line((f"it needs {decoded} of memory when decoded", "warning"))
+        decoded_size = size_words(pixels * _BYTES)
+        yield line((f"it needs {decoded_size} of memory when decoded", "warning"))
 
 
 def image_info(source: ByteSource, kind: str) -> ImageInfo | None:
@@ -68,10 +68,10 @@ def svg_size(text: str) -> str:
     tag = _SVG_TAG.search(text)
     if tag is None:
         return ""
-    stated = {name: one or other for name, one, other in _ATTRIBUTE.findall(tag[1])}
-    if stated.get("width") and stated.get("height"):
-        return f"{stated['width'][:20]} × {stated['height'][:20]}"
-    box = stated.get("viewBox", "").replace(",", " ").split()
+    attributes = {name: value or other for name, value, other in _ATTRIBUTE.findall(tag[1])}
+    if attributes.get("width") and attributes.get("height"):
+        return f"{attributes['width'][:20]} × {attributes['height'][:20]}"
+    box = attributes.get("viewBox", "").replace(",", " ").split()
     return f"{box[2][:20]} × {box[3][:20]} (its viewBox)" if len(box) == 4 else ""
 
 

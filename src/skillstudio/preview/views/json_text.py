@@ -20,7 +20,7 @@ _TOKEN = re.compile(
 _SPACE = re.compile(r"[ \t\r\n]*")
 READ = 1 << 20  # Bytes that are indented; a larger text is shown raw.
 _DEEPEST = 40  # Indented levels; deeper ones are aligned.
-_COLOURED = 200  # Highlighted pieces of a line.
+_COLOURED_PARTS = 200  # Highlighted pieces of a line.
 
 Part = tuple[str, str]
 
@@ -47,32 +47,32 @@ def pretty(text: str) -> Iterator[Line]:
     depth = 0
     at = _SPACE.match(text, 1 if text.startswith("\ufeff") else 0).end()  # type: ignore[union-attr]
     while at < len(text):
-        found = _TOKEN.match(text, at)
-        if found is None:
+        match = _TOKEN.match(text, at)
+        if match is None:
             if parts:
-                yield _indented(depth, parts)
+                yield _indent_line(depth, parts)
             yield line(("‹invalid JSON from here on›", "error"))
             for row in text[at : at + (1 << 16)].split("\n"):
                 yield line(row[:LONGEST])
             return
-        word, style = found.group(), found.lastgroup or ""
-        after = _SPACE.match(text, found.end()).end()  # type: ignore[union-attr]
+        word, style = match.group(), match.lastgroup or ""
+        after = _SPACE.match(text, match.end()).end()  # type: ignore[union-attr]
         if word in "[{":
-            closing = "]" if word == "[" else "}"
-            if text[after : after + 1] == closing:
-                parts.append((word + closing, style))
+            closing_bracket = "]" if word == "[" else "}"
+            if text[after : after + 1] == closing_bracket:
+                parts.append((word + closing_bracket, style))
                 after = _SPACE.match(text, after + 1).end()  # type: ignore[union-attr]
             else:
-                yield _indented(depth, [*parts, (word, style)])
+                yield _indent_line(depth, [*parts, (word, style)])
                 parts = []
                 depth += 1
         elif word in "]}":
             if parts:
-                yield _indented(depth, parts)
+                yield _indent_line(depth, parts)
             depth = max(depth - 1, 0)
             parts = [(word, style)]
         elif word == ",":
-            yield _indented(depth, [*parts, (word, style)])
+            yield _indent_line(depth, [*parts, (word, style)])
             parts = []
         elif word == ":":
             parts.append((": ", style))
@@ -83,32 +83,32 @@ def pretty(text: str) -> Iterator[Line]:
             parts.append((word, "key" if is_key else style))
         at = after
     if parts:
-        yield _indented(depth, parts)
+        yield _indent_line(depth, parts)
 
 
 def one_line(_lines: SourceLines, _start: int, texts: list[str]) -> list[Line]:
     """Highlighted JSON lines, one value each."""
-    return [_coloured(text) for text in texts]
+    return [_highlight_line(text) for text in texts]
 
 
-def _coloured(text: str) -> Line:
+def _highlight_line(text: str) -> Line:
     parts: list[Part] = []
     at = 0
-    while at < len(text) and len(parts) < _COLOURED:
-        found = _TOKEN.match(text, at)
-        if found is None:
+    while at < len(text) and len(parts) < _COLOURED_PARTS:
+        match = _TOKEN.match(text, at)
+        if match is None:
             space = _SPACE.match(text, at)
             end = space.end() if space and space.end() > at else at + 1
             parts.append((text[at:end], ""))
         else:
-            end = found.end()
-            style = found.lastgroup or ""
+            end = match.end()
+            style = match.lastgroup or ""
             if style == "string" and text[end : end + 3].lstrip().startswith(":"):
                 style = "key"
-            parts.append((found.group(), style))
+            parts.append((match.group(), style))
         at = end
     return line(*parts, text[at:])
 
 
-def _indented(depth: int, parts: list[Part]) -> Line:
+def _indent_line(depth: int, parts: list[Part]) -> Line:
     return line("  " * min(depth, _DEEPEST), *parts)

@@ -8,7 +8,7 @@ from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.preview.source import read_lines
-from skillstudio.preview.spans import Line, StyledSpan, aligned, cut, line, plain, wrapped
+from skillstudio.preview.spans import Line, StyledSpan, align_rows, cut, line, plain, wrap_line
 from skillstudio.preview.view import FileView, LazyView, ViewRequest
 from skillstudio.preview.views.colours import within
 from skillstudio.preview.views.text import LONGEST
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FIRST = 8 << 10  # Bytes of Markdown that are read at first.
 _SOON = 4 << 10  # Characters that are parsed first, on their own.
 MOST = 256 << 10  # The most bytes that are read on repeated requests.
-_NESTED = 20
+_MAX_NESTING = 20
 _ROWS = 200  # Rows of a table, besides the first.
 _PARAGRAPH = 4_000  # Characters of a paragraph; longer ones are shown raw.
 _SECONDS = 0.03  # Seconds for highlighting one code block, and all of them.
@@ -45,32 +45,36 @@ def markdown_view(request: ViewRequest, limit: int = FIRST) -> FileView:
     if not is_all:
         notes.append(f"the first {len(text.encode()):,} of {source.size:,} bytes are shown")
     longer = None if is_all or size >= MOST else partial(markdown_view, request, size * 4)
-    return LazyView(source.name, "markdown", rendered(text, request.width), notes, source, longer)
+    return LazyView(
+        source.name, "markdown", render_markdown(text, request.width), notes, source, longer
+    )
 
 
 def warm(_kind: str) -> None:
     # With frontmatter, so that its lexer is loaded, too.
-    list(rendered("---\na: 1\n---\n# A\n", 80))
+    list(render_markdown("---\na: 1\n---\n# A\n", 80))
 
 
-def rendered(text: str, width: int) -> Iterator[Line]:
+def render_markdown(text: str, width: int) -> Iterator[Line]:
     """The lines of a Markdown text, wrapped to `width` cells."""
-    front, body = _parted(text)
+    front, body = _split_frontmatter(text)
     if front:
         yield line(("frontmatter", "quiet"))
-        yield from _bordered(within("yaml", front, _SECONDS))
+        yield from _indent_lines(within("yaml", front, _SECONDS))
         yield ()
     from markdown_it import MarkdownIt
 
-    parser = MarkdownIt("commonmark", {"maxNesting": _NESTED}).enable(["table", "strikethrough"])
+    parser = MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING}).enable(
+        ["table", "strikethrough"]
+    )
     # Inline content is parsed when it is shown.
     parser.core.ruler.enableOnly(["normalize", "block"])
     env: dict[str, Any] = {}
 
     def inline(text: str) -> list[Token]:
-        found: list[Token] = []
-        parser.inline.parse(text, parser, env, found)
-        return found
+        inline_tokens: list[Token] = []
+        parser.inline.parse(text, parser, env, inline_tokens)
+        return inline_tokens
 
     is_empty = True
     blocks = _Blocks(inline, width)
@@ -92,10 +96,10 @@ def rendered(text: str, width: int) -> Iterator[Line]:
     if is_empty and body.strip():
         yield line(("‹too deeply nested to be rendered›", "error"))
         for row in body.split("\n"):
-            yield from wrapped(line(row[:LONGEST]), width)
+            yield from wrap_line(line(row[:LONGEST]), width)
 
 
-def _parted(text: str) -> tuple[list[str], str]:
+def _split_frontmatter(text: str) -> tuple[list[str], str]:
     """The lines of the frontmatter, and the rest."""
     rows = text.removeprefix("\ufeff").split("\n")
     if rows[0].rstrip() != "---":
@@ -127,7 +131,7 @@ class _Blocks:
         self._marks: dict[int, str] = {}
         """List markers for the next line, by their index in `_before`."""
         self._numbers: list[int | None] = []
-        self._left = _SECONDS * 3
+        self._time_budget = _SECONDS * 3
         self._apart: int | None = None
         """If a blank line precedes the next one: how many prefixes of `_before` it has."""
 
@@ -147,7 +151,7 @@ class _Blocks:
             elif kind == "heading_open":
                 parts = self._parts(tokens[at + 1].content, "heading")
                 marks = "#" * int(token.tag[1:]) + " "
-                yield from self._put(wrapped(line((marks, "marker"), *parts), self._room()))
+                yield from self._put(wrap_line(line((marks, "marker"), *parts), self._room()))
                 at += 1
             elif kind == "inline":
                 yield from self._paragraph(token)
@@ -206,7 +210,7 @@ class _Blocks:
             else:
                 rows[-1].append((text, style))
         for row in rows:
-            yield from self._put(wrapped(line(*row), self._room()))
+            yield from self._put(wrap_line(line(*row), self._room()))
 
     def _code(self, token: Token) -> Iterator[Line]:
         word = next(iter(token.info.lower().split()), "")
@@ -214,39 +218,39 @@ class _Blocks:
         if word:
             yield from self._put([line((word, "quiet"))])
         began = thread_time()
-        lines = within(_LANGUAGES.get(word, word), rows, min(_SECONDS, self._left))
-        self._left = max(self._left - (thread_time() - began), 0.0)
-        yield from self._put(_bordered(lines))
+        lines = within(_LANGUAGES.get(word, word), rows, min(_SECONDS, self._time_budget))
+        self._time_budget = max(self._time_budget - (thread_time() - began), 0.0)
+        yield from self._put(_indent_lines(lines))
 
     def _table(self, tokens: Sequence[Token]) -> Iterator[Line]:
         rows: list[list[str]] = []
-        left = 0
+        hidden_count = 0
         for token in tokens:
             if token.type == "tr_open":
-                left += len(rows) > _ROWS
-                if left:
+                hidden_count += len(rows) > _ROWS
+                if hidden_count:
                     continue
                 rows.append([])
-            elif token.type == "inline" and not left:
+            elif token.type == "inline" and not hidden_count:
                 rows[-1].append(cut(plain(line(*self._parts(token.content, ""))), _COLUMN))
-        yield from aligned(rows, numbers=False)
-        if left:
-            yield line((f"… {left:,} more rows", "quiet"))
+        yield from align_rows(rows, numbers=False)
+        if hidden_count:
+            yield line((f"… {hidden_count:,} more rows", "quiet"))
 
-    def _put(self, found: Iterable[Line]) -> Iterator[Line]:
+    def _put(self, lines: Iterable[Line]) -> Iterator[Line]:
         """Lines with their prefixes; list markers only on the first."""
         if self._apart is not None:
             bars = "".join(self._before[: self._apart]).rstrip()
             yield (StyledSpan(bars, "marker"),) if bars else ()
             self._apart = None
-        for block_line in found:
+        for block_line in lines:
             before = "".join(self._marks.get(at, prefix) for at, prefix in enumerate(self._before))
             self._marks = {}
             yield (StyledSpan(before, "marker"), *block_line) if before else block_line
 
 
-def _bordered(found: Iterable[Line]) -> Iterator[Line]:
-    for code_line in found:
+def _indent_lines(lines: Iterable[Line]) -> Iterator[Line]:
+    for code_line in lines:
         yield (StyledSpan("  "), *code_line)
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from skillstudio.preview.source import ByteSource
-from skillstudio.preview.spans import Line, StyledSpan, line, wrapped
+from skillstudio.preview.spans import Line, StyledSpan, line, wrap_line
 from skillstudio.preview.view import FileView, LazyView, ViewRequest
 from skillstudio.preview.views.images import image_info, picture_lines
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 ROWS = 40  # The most lines of a picture.
 _READ = 16 << 20  # Bytes of a file that is decoded.
 _PIXELS = 8_000_000  # Pixels that are decoded: 32 MB of memory.
-_SCALED = 24_000_000  # The same for JPEG, which is decoded at a fraction of its size.
+_JPEG_PIXELS = 24_000_000  # The same for JPEG, which is decoded at a fraction of its size.
 _OPAQUE = 128  # The least alpha that is painted.
 _PLUGINS = {
     "png": "PngImagePlugin", "jpeg": "JpegImagePlugin", "gif": "GifImagePlugin",
     "webp": "WebPImagePlugin",
 }  # fmt: skip
-_MIXED = ("L", "LA", "RGB", "RGBA")
+_MIXABLE_MODES = ("L", "LA", "RGB", "RGBA")
 _UPPER, _LOWER = "▀", "▄"
 
 
@@ -32,7 +32,7 @@ def image_view(request: ViewRequest) -> FileView:
     """Facts and, on a screen, the picture."""
     source, kind, width = request.source, request.kind, request.width
     lines: Iterator[Line] = (
-        row for fact in picture_lines(source, kind) for row in wrapped(fact, width)
+        row for fact in picture_lines(source, kind) for row in wrap_line(fact, width)
     )
     if request.on_screen:
         lines = chain(lines, half_blocks(source, kind, width))
@@ -44,7 +44,7 @@ def half_blocks(source: ByteSource, kind: str, width: int) -> Iterator[Line]:
     info = image_info(source, kind)
     if info is None:
         return
-    most = _SCALED if kind == "jpeg" else _PIXELS
+    most = _JPEG_PIXELS if kind == "jpeg" else _PIXELS
     if info.width * info.height > most or source.size > _READ:
         yield line(("too large to be shown as a picture", "quiet"))
         return
@@ -55,10 +55,10 @@ def half_blocks(source: ByteSource, kind: str, width: int) -> Iterator[Line]:
         return
     yield ()
     try:
-        with PIL.Image.open(BytesIO(source.read(0, _READ)), formats=[kind.upper()]) as opened:
-            if opened.width * opened.height > most:
+        with PIL.Image.open(BytesIO(source.read(0, _READ)), formats=[kind.upper()]) as image:
+            if image.width * image.height > most:
                 raise ValueError("its size is not that of its header")
-            picture = _small(opened, width)
+            picture = _small(image, width)
     except Exception as error:  # A decoder raises whatever a damaged file makes of it.
         yield line(("the image cannot be decoded: ", "error"), str(error)[:200])
         return
@@ -74,16 +74,16 @@ def warm(kind: str) -> None:
         import_module(f"PIL.{_PLUGINS[kind]}")
 
 
-def _small(opened: Image, width: int) -> Image:
+def _small(image: Image, width: int) -> Image:
     """The first frame, scaled down to the cells that it gets."""
     from PIL.Image import Resampling
 
-    scale = min(width / opened.width, 2 * ROWS / opened.height, 1)
-    size = max(round(opened.width * scale), 1), max(round(opened.height * scale), 1)
-    opened.draft("RGB", size)
+    scale = min(width / image.width, 2 * ROWS / image.height, 1)
+    size = max(round(image.width * scale), 1), max(round(image.height * scale), 1)
+    image.draft("RGB", size)
     # Colours of a palette cannot be mixed before they are converted.
-    found = opened if opened.mode in _MIXED else opened.convert("RGBA")
-    return found.resize(size, Resampling.BOX, reducing_gap=2).convert("RGBA")
+    frame = image if image.mode in _MIXABLE_MODES else image.convert("RGBA")
+    return frame.resize(size, Resampling.BOX, reducing_gap=2).convert("RGBA")
 
 
 def _lines(picture: Image) -> Iterator[Line]:

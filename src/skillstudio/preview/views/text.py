@@ -11,9 +11,9 @@ from skillstudio.preview.view import MOST_LINES, FileView
 
 LONGEST = 4_096  # Bytes of a line; longer ones are broken and marked.
 _PIECE = 1 << 16
-_SCANNED = 4 << 20  # Bytes that one call searches for line ends.
+_SCANNED_BYTES = 4 << 20  # Bytes that one call searches for line ends.
 _EVERY = 64  # The offset of every so many lines is stored.
-BROKEN = "invalid UTF-8 is shown as \ufffd"
+ENCODING_NOTE = "invalid UTF-8 is shown as \ufffd"
 _LONG = f"lines of more than {LONGEST:,} bytes are broken up"
 
 Colour = Callable[["SourceLines", int, list[str]], list[Line]]
@@ -26,22 +26,22 @@ class SourceLines:
     def __init__(self, source: ByteSource) -> None:
         self._source = source
         self._marks = array("Q", [0])
-        self._at = 0  # The offset of the line `known`.
-        self.known = 0
+        self._at = 0  # The offset of the line `known_count`.
+        self.known_count = 0
         self.complete = source.size == 0
-        self.broken = False
+        self.has_invalid_bytes = False
         self.long = False
 
     def texts(self, start: int, count: int) -> list[str]:
         """Raw lines without their ends."""
         start, end = max(start, 0), max(start, 0) + min(max(count, 0), MOST_LINES)
         self._advance(end)
-        if start >= self.known:
+        if start >= self.known_count:
             return []
-        found: list[str] = []
+        texts: list[str] = []
         number = start // _EVERY * _EVERY
         at = self._marks[start // _EVERY]
-        until = min(end, self.known)
+        until = min(end, self.known_count)
         data = b""
         inside = 0
         while number < until:
@@ -52,32 +52,32 @@ class SourceLines:
             if not size:
                 break
             if number >= start:
-                found.append(self._text(data[inside : inside + size]))
+                texts.append(self._text(data[inside : inside + size]))
             inside += size
             at += size
             number += 1
-        return found
+        return texts
 
     def _text(self, data: bytes) -> str:
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError:
-            self.broken = True
+            self.has_invalid_bytes = True
             text = data.decode("utf-8", "replace")
         self.long = self.long or (not text.endswith("\n") and len(data) > LONGEST - 4)
         return text.removesuffix("\n").removesuffix("\r")
 
-    def _advance(self, wanted: int) -> None:
+    def _advance(self, end: int) -> None:
         """Find line offsets up to a line number, within the limit of one call."""
-        until = self._at + _SCANNED
-        while self.known < wanted and not self.complete and self._at < until:
+        until = self._at + _SCANNED_BYTES
+        while self.known_count < end and not self.complete and self._at < until:
             data = self._source.read(self._at, _PIECE)
             last = len(data) < _PIECE
             inside = 0
             while inside < len(data) and (last or len(data) - inside > LONGEST):
                 inside += _line_size(data, inside)
-                self.known += 1
-                if self.known % _EVERY == 0:
+                self.known_count += 1
+                if self.known_count % _EVERY == 0:
                     self._marks.append(self._at + inside)
             self._at += inside
             self.complete = last
@@ -113,14 +113,14 @@ class TextView(FileView):
 
     def _remarks(self) -> Iterable[str]:
         yield from self.notes
-        if self._lines.broken and BROKEN not in self.notes[0]:
-            yield BROKEN
+        if self._lines.has_invalid_bytes and ENCODING_NOTE not in self.notes[0]:
+            yield ENCODING_NOTE
         if self._lines.long:
             yield _LONG
 
     @property
     def count(self) -> int:
-        return self._lines.known
+        return self._lines.known_count
 
     @property
     def complete(self) -> bool:
@@ -128,13 +128,13 @@ class TextView(FileView):
 
     def lines(self, start: int, count: int) -> list[Line]:
         start, count = max(start, 0), min(max(count, 0), MOST_LINES)
-        first, known = self._last
-        if first <= start and start + count <= first + len(known):
-            return known[start - first : start - first + count]
+        first, cached_lines = self._last
+        if first <= start and start + count <= first + len(cached_lines):
+            return cached_lines[start - first : start - first + count]
         texts = self._lines.texts(start, count)
-        found = self._colour(self._lines, start, texts) if self._colour else list(map(line, texts))
-        self._last = start, found
-        return found
+        lines = self._colour(self._lines, start, texts) if self._colour else list(map(line, texts))
+        self._last = start, lines
+        return lines
 
     def texts(self, start: int, count: int) -> list[str]:
         return [plain(line(text)) for text in self._lines.texts(start, count)]
@@ -165,6 +165,6 @@ class HexView(FileView):
 
     def _row(self, offset: int, data: bytes) -> Line:
         half = self._bytes // 2
-        shown = f"{data[:half].hex(' '):<{half * 3}} {data[half:].hex(' '):<{half * 3 - 1}}"
+        hex_text = f"{data[:half].hex(' '):<{half * 3}} {data[half:].hex(' '):<{half * 3 - 1}}"
         letters = "".join(chr(byte) if 0x20 <= byte < 0x7F else "·" for byte in data)
-        return line((f"{offset:0{self._digits}x}  ", "quiet"), shown, "  ", (letters, "string"))
+        return line((f"{offset:0{self._digits}x}  ", "quiet"), hex_text, "  ", (letters, "string"))

@@ -11,14 +11,14 @@ from skillstudio.manifest.conversion.leaves import Leaf, Paper, label_of, names_
 from skillstudio.manifest.conversion.migration import MigrationRefused, Rewritten
 from skillstudio.manifest.dialect import Dialect, Manifest, Skill
 from skillstudio.manifest.hooks import hook
-from skillstudio.manifest.locate import Located, locate
+from skillstudio.manifest.locate import LocateResult, locate
 from skillstudio.scaffold.conversion.source_checks import refuse_unusable
 
 if TYPE_CHECKING:
     from skillstudio.manifest.hooks import MigrateHook
 
 
-class Migrated(NamedTuple):
+class Migration(NamedTuple):
     """A file of a skill before and after a migration."""
 
     path: str
@@ -28,24 +28,24 @@ class Migrated(NamedTuple):
     report: ConversionReport
 
 
-def migrate(located: Located) -> Migrated | None:
+def migrate(located_skill: LocateResult) -> Migration | None:
     """Migrate the first manifest that is not current. Raises MigrationRefused, SourceUnusable."""
-    refuse_unusable(located, "migrated")
-    for manifest, hooks in _hooks(located.skill):
+    refuse_unusable(located_skill, "migrated")
+    for manifest, hooks in _hooks(located_skill.skill):
         if title := hooks.step(manifest):
-            rewritten = hooks.rewritten(manifest, located.skill)
-            return _migrated(located.skill, manifest, rewritten, title, _why_lost)
+            rewritten = hooks.rewritten(manifest, located_skill.skill)
+            return _build_migration(located_skill.skill, manifest, rewritten, title, _why_lost)
     return None
 
 
-def downgrade(located: Located, to: Dialect) -> Migrated:
+def downgrade(located_skill: LocateResult, to: Dialect) -> Migration:
     """Rewrite a manifest in an earlier dialect. Raises MigrationRefused, SourceUnusable."""
-    refuse_unusable(located, "migrated")
+    refuse_unusable(located_skill, "migrated")
     why = f"{to.title} has no equivalent"
-    for manifest, hooks in _hooks(located.skill):
+    for manifest, hooks in _hooks(located_skill.skill):
         if hasattr(hooks, "downgraded") and (rewritten := hooks.downgraded(manifest, to.id)):
             title = f"{manifest.dialect.id} to {to.id}"
-            return _migrated(located.skill, manifest, rewritten, title, lambda _: why)
+            return _build_migration(located_skill.skill, manifest, rewritten, title, lambda _: why)
     raise MigrationRefused(f"no manifest of the skill can be migrated to {to.id}")
 
 
@@ -56,7 +56,7 @@ def _hooks(skill: Skill) -> Iterator[tuple[Manifest, MigrateHook]]:
             yield manifest, hooks
 
 
-def unchanged(skill: Skill) -> ConversionReport:
+def report_unchanged(skill: Skill) -> ConversionReport:
     """The report for a skill that needs no migration."""
     ledger = LeafTracker()
     documents = papers(skill.manifests)
@@ -64,16 +64,16 @@ def unchanged(skill: Skill) -> ConversionReport:
     return ledger.report(documents, documents, _why_lost)
 
 
-def _migrated(
+def _build_migration(
     skill: Skill, manifest: Manifest, rewritten: Rewritten, title: str, why_lost: WhyLost
-) -> Migrated:
+) -> Migration:
     content = rewritten.text.encode("utf-8", "surrogatepass")
     after = locate(Overlay(skill.tree, {manifest.path: content}), skill.settings).skill
     for other in skill.manifests:
         if other.document is not manifest.document:
             rewritten.ledger.keep(Paper(label_of(other), other.document.value).values)
     report = rewritten.ledger.report(papers(skill.manifests), papers(after.manifests), why_lost)
-    return Migrated(manifest.path, manifest.document.source.text, rewritten.text, title, report)
+    return Migration(manifest.path, manifest.document.source.text, rewritten.text, title, report)
 
 
 def _why_lost(leaf: Leaf) -> str:

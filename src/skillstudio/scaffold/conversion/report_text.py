@@ -18,25 +18,25 @@ Path = tuple[str, ...]
 def report_lines(report: ConversionReport, most: int | None = None) -> Iterator[str]:
     """The lists as lines with headings, each with at most `most` reasons of `most` values."""
     names = _Names(report)
-    if report.lost:
-        yield f"lost: {len(report.lost)}"
-        yield from _lost(report, names, most)
-    if report.invented:
-        yield f"added: {len(report.invented)}"
+    if report.lost_leaves:
+        yield f"lost: {len(report.lost_leaves)}"
+        yield from _render_losses(report, names, most)
+    if report.invented_leaves:
+        yield f"added: {len(report.invented_leaves)}"
         values: dict[str, list[str]] = {}
-        for leaf in report.invented:
+        for leaf in report.invented_leaves:
             values.setdefault(leaf.why, []).append(f"{leaf.pointer} = {leaf.what}")
         yield from _reasons(values, _INDENT, most)
-    if report.changed:
-        yield f"changed: {len(report.changed)}"
-        yield from _changed(report, names, most)
-    yield f"unchanged: {len(report.carried)}"
+    if report.changed_leaves:
+        yield f"changed: {len(report.changed_leaves)}"
+        yield from _render_changes(report, names, most)
+    yield f"unchanged: {len(report.carried_pointers)}"
 
 
-def _lost(report: ConversionReport, names: _Names, most: int | None) -> Iterator[str]:
+def _render_losses(report: ConversionReport, names: _Names, most: int | None) -> Iterator[str]:
     """By reason; values without an equivalent share a heading."""
     groups: dict[str, dict[str, list[str]]] = {}
-    for pointer, why in report.lost:
+    for pointer, why in report.lost_leaves:
         head, has_no_place, what = why.partition(_NO_PLACE)
         head, what = (head + has_no_place.rstrip(), what) if has_no_place else ("", why)
         groups.setdefault(head, {}).setdefault(what, []).append(pointer)
@@ -60,19 +60,19 @@ def _reasons(groups: dict[str, list[str]], indent: str, most: int | None) -> Ite
     yield from _left_out(len(groups), indent, most)
 
 
-def _changed(report: ConversionReport, names: _Names, most: int | None) -> Iterator[str]:
+def _render_changes(report: ConversionReport, names: _Names, most: int | None) -> Iterator[str]:
     """Changes by source; values that moved in the same way share a line."""
-    moved = [how for _, how in report.changed if _NOW in how]
-    parts = (part for how in moved for part in (how.split("; ") if ";" in how else (how,)))
+    move_texts = [how for _, how in report.changed_leaves if _NOW in how]
+    parts = (part for how in move_texts for part in (how.split("; ") if ";" in how else (how,)))
     there = {part[len(_NOW) :].partition(": ")[0] for part in parts if part.startswith(_NOW)}
     moves: dict[tuple[str, str], list[str]] = {}
     ways: dict[tuple[str, str, str], list[str]] = {}
-    others: dict[str, list[str]] = {}
-    for pointer, how in report.changed:
+    other_changes: dict[str, list[str]] = {}
+    for pointer, how in report.changed_leaves:
         if pointer in there and how.startswith(_FROM):
             continue
         if not how.startswith(_NOW) or ";" in how:
-            others.setdefault(how, []).append(pointer)
+            other_changes.setdefault(how, []).append(pointer)
             continue
         target, _, why = how[len(_NOW) :].partition(": ")
         if not why and pointer.rpartition("/")[2] == target.rpartition("/")[2]:
@@ -87,11 +87,13 @@ def _changed(report: ConversionReport, names: _Names, most: int | None) -> Itera
         yield f"{_INDENT}{above}/{last} → {over}/{last}{count}"
     yield from _left_out(len(ways), _INDENT, most)
     for (target, why), pointers in islice(moves.items(), most):
-        shown = names.short(pointers)
-        listed = ", ".join([*shown[:most], *(["…"] if shown[:most] != shown else [])])
-        yield f"{_INDENT}{listed} → {target}{why and f': {why}'}"
+        short_names = names.short(pointers)
+        joined_names = ", ".join(
+            [*short_names[:most], *(["…"] if short_names[:most] != short_names else [])]
+        )
+        yield f"{_INDENT}{joined_names} → {target}{why and f': {why}'}"
     yield from _left_out(len(moves), _INDENT, most)
-    short = {how: names.short(pointers) for how, pointers in others.items()}
+    short = {how: names.short(pointers) for how, pointers in other_changes.items()}
     yield from _reasons(short, _INDENT, most)
 
 
@@ -111,9 +113,9 @@ class _Names:
 
     @cached_property
     def _paths(self) -> list[Path]:
-        groups = (self._report.changed, self._report.lost)
-        others = (leaf.pointer for group in groups for leaf in group)
-        return [_path(pointer) for pointer in (*self._report.carried, *others)]
+        groups = (self._report.changed_leaves, self._report.lost_leaves)
+        other_pointers = (leaf.pointer for group in groups for leaf in group)
+        return [_path(pointer) for pointer in (*self._report.carried_pointers, *other_pointers)]
 
     @cached_property
     def _sizes(self) -> Counter[Path]:
@@ -122,29 +124,29 @@ class _Names:
     def short(self, pointers: list[str]) -> list[str]:
         """Short names for some pointers of the report, with counts."""
         if len(pointers) == 1:
-            return [_shown(_path(pointers[0]), 1)]
+            return [_render_path(_path(pointers[0]), 1)]
         groups: dict[tuple[int, str, str, str], list[tuple[Path, int]]] = {}
         for top, size in self._tops([_path(pointer) for pointer in pointers]).items():
             like = (len(top), top[0], top[1] if len(top) > 1 else "", top[-1])
             groups.setdefault(like, []).append((top, size))
-        found: list[str] = []
+        names: list[str] = []
         for members in groups.values():
             parts = zip(*(top for top, _ in members), strict=True)
             pattern = tuple(column[0] if len(set(column)) == 1 else "*" for column in parts)
             size = sum(size for _, size in members)
             if len(members) > 1 and size == sum(_fits(path, pattern) for path in self._paths):
                 members = [(pattern, size)]
-            found += [_shown(top, size) for top, size in members]
-        return found
+            names += [_render_path(top, size) for top, size in members]
+        return names
 
     def _tops(self, paths: list[Path]) -> dict[Path, int]:
         """The highest branches that contain only some paths, with counts."""
         within = Counter(branch for path in paths for branch in _branches(path))
-        found: Counter[Path] = Counter()
+        tops: Counter[Path] = Counter()
         for path in paths:
             whole = (b for b in _branches(path) if 1 < within[b] == self._sizes[b])
-            found[next(whole, path)] += 1
-        return found
+            tops[next(whole, path)] += 1
+        return tops
 
 
 def _path(pointer: str) -> Path:
@@ -165,5 +167,5 @@ def _fits(path: Sequence[str], pattern: Sequence[str]) -> bool:
     )
 
 
-def _shown(path: Path, size: int) -> str:
+def _render_path(path: Path, size: int) -> str:
     return "/".join(path) + (f" ({size})" if size > 1 else "")

@@ -18,23 +18,25 @@ class ResultTree(Overlay):
         tree: FileTree,
         name: str,
         files: dict[str, bytes],
-        gone: frozenset[str],
-        left: Mapping[str, str] = _NONE,
+        removed_paths: frozenset[str],
+        exclusions: Mapping[str, str] = _NONE,
     ) -> None:
         super().__init__(tree, files)
         self.name = name
-        self.left = left  # Reasons by path of an entry that `tree` lacks.
-        self._gone = gone - files.keys()
+        self.exclusions = exclusions  # Reasons by path of an entry that `tree` lacks.
+        self._removed_paths = removed_paths - files.keys()
 
     def kind(self, path: str) -> Kind | None:
-        return None if path in self._gone else super().kind(path)
+        return None if path in self._removed_paths else super().kind(path)
 
     def list(self, path: str = "") -> list[FileEntry]:
         inside = f"{path}/" if path else ""
-        return [entry for entry in super().list(path) if inside + entry.name not in self._gone]
+        return [
+            entry for entry in super().list(path) if inside + entry.name not in self._removed_paths
+        ]
 
     def resolve(self, path: str) -> str | None:
-        return None if path in self._gone else super().resolve(path)
+        return None if path in self._removed_paths else super().resolve(path)
 
 
 class CopiedFiles(Mapping[str, bytes]):
@@ -42,8 +44,10 @@ class CopiedFiles(Mapping[str, bytes]):
 
     def __init__(self, tree: FileTree) -> None:
         self._tree = tree
-        left = tree.left if isinstance(tree, ResultTree) else {}
-        self.left: dict[str, str] = dict(left)  # Reasons by path of an entry that is not copied.
+        exclusions = tree.exclusions if isinstance(tree, ResultTree) else {}
+        self.exclusion_reasons: dict[str, str] = dict(
+            exclusions
+        )  # Reasons by path of an entry that is not copied.
         self.executable: set[str] = set()
         self._paths = dict(self._walk(""))
 
@@ -64,7 +68,7 @@ class CopiedFiles(Mapping[str, bytes]):
         for entry in self._tree.list(folder):
             path = f"{folder}/{entry.name}" if folder else entry.name
             if reason := why_not_copied(f"{entry.name}/" if entry.kind == "folder" else entry.name):
-                self.left[path] = reason
+                self.exclusion_reasons[path] = reason
                 continue
             if entry.kind == "folder":
                 yield from self._walk(path)
@@ -76,15 +80,15 @@ class CopiedFiles(Mapping[str, bytes]):
                 yield path, target
 
     def _target(self, path: str, kind: Kind) -> str | None:
-        """The file that a link points to, or None with a reason in `left`."""
+        """The file that a link points to, or None with a reason in `exclusion_reasons`."""
         target = self._tree.resolve(path) if kind == "link" else None
         if kind != "link":
-            self.left[path] = "it is not a regular file"
+            self.exclusion_reasons[path] = "it is not a regular file"
         elif target is None:
             missing = "points outside of the skill or to a file that does not exist"
-            self.left[path] = f"the link {missing}"
+            self.exclusion_reasons[path] = f"the link {missing}"
         elif self._tree.kind(target) == "file":
             return target
         else:
-            self.left[path] = "the link does not point to a file"
+            self.exclusion_reasons[path] = "the link does not point to a file"
         return None

@@ -29,8 +29,8 @@ _BLANK_END = re.compile(r"(\r\n|\n)(?:[ \t]*\1)+\Z")
 
 def with_frontmatter(text: str, value: dict[str, Any]) -> str:
     """Replace the frontmatter's value. Raises EditRefused if YAML cannot express it."""
-    made = with_spliced_frontmatter(text, value)
-    return with_fresh_frontmatter(text, value) if made is None else made
+    spliced_text = with_spliced_frontmatter(text, value)
+    return with_fresh_frontmatter(text, value) if spliced_text is None else spliced_text
 
 
 def with_spliced_frontmatter(text: str, value: dict[str, Any]) -> str | None:
@@ -42,8 +42,12 @@ def with_spliced_frontmatter(text: str, value: dict[str, Any]) -> str | None:
     document = read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
     old = document.value if isinstance(document.value, dict) else {}
     try:
-        made = _edited(document, list(_edits(old, value)), value)
-        return _tidy(made, value) if made is not None and old.keys() - value.keys() else made
+        edited_text = _apply_edits(document, list(_edits(old, value)), value)
+        return (
+            _tidy(edited_text, value)
+            if edited_text is not None and old.keys() - value.keys()
+            else edited_text
+        )
     except EditRefused:
         return None
 
@@ -59,9 +63,9 @@ def with_id(text: str, word: str, name: str) -> str:
     """Replace the `id` in the block with an info word. Raises EditRefused."""
     fence = blocks_in(text, word)[0]
     source = Source(text, PATH)
-    document = read(source, "json", fence.inner, fence.opening)
+    document = read(source, "json", fence.inner, fence.opening_line)
     if document.faults:
-        document = read(source, "yaml", fence.inner, fence.opening)
+        document = read(source, "yaml", fence.inner, fence.opening_line)
     return apply(text, set_value(document, "/id", name))
 
 
@@ -73,46 +77,51 @@ def blocks_in(text: str, word: str) -> list[Fence]:
     return [fence for fence in fences if fence.top_level and fence.info.split()[:1] == [word]]
 
 
-def _edited(document: Document, edits: list[Edit], value: dict[str, Any]) -> str | None:
+def _apply_edits(document: Document, edits: list[Edit], value: dict[str, Any]) -> str | None:
     """The text after some edits of its frontmatter; None if its value is not the expected one.
 
     Raises EditRefused.
     """
     text = document.source.text
-    removed = [split_pointer(edit.pointer) for edit in edits if isinstance(edit, Remove)]
-    if len(removed) == len(edits):
+    removed_keys = [split_pointer(edit.pointer) for edit in edits if isinstance(edit, Remove)]
+    if len(removed_keys) == len(edits):
         # Verified once for all keys because it reads the whole frontmatter.
-        splices = [splice for keys in removed for splice in yaml.remove(document, keys)]
+        splices = [splice for keys in removed_keys for splice in yaml.remove(document, keys)]
         try:
-            made = apply(text, sorted(splices))
+            edited_text = apply(text, sorted(splices))
         except ValueError:
-            made = text
-        if _frontmatter(made) == image.of_value(value):
-            return made
-    made = apply(text, resolve_edits(document, edits))
-    return made if _frontmatter(made) == image.of_value(value) else None
+            edited_text = text
+        if _frontmatter(edited_text) == image.of_value(value):
+            return edited_text
+    edited_text = apply(text, resolve_edits(document, edits))
+    return edited_text if _frontmatter(edited_text) == image.of_value(value) else None
 
 
 def _edits(old: dict[str, Any], new: dict[str, Any], *above: str) -> list[Edit]:
     """The edits of the frontmatter, or of the mapping at the key `above`, value by value."""
-    removed: list[Edit] = [Remove(pointer(*above, key)) for key in old if key not in new]
+    removals: list[Edit] = [Remove(pointer(*above, key)) for key in old if key not in new]
     edits: list[Edit] = []
     for key, value in new.items():
-        held = mapping(old, key)
-        if not above and held and isinstance(value, dict) and value:
-            edits += _edits(held, value, key)
+        old_mapping = mapping(old, key)
+        if not above and old_mapping and isinstance(value, dict) and value:
+            edits += _edits(old_mapping, value, key)
         elif key not in old or image.of_value(old[key]) != image.of_value(value):
             edits.append(Set(pointer(*above, key), value))
     # Each edit re-reads the text, so remove keys first, but never the last one.
     is_safe = not above and old.keys() & new.keys()
-    return [*removed, *edits] if is_safe else [*edits, *removed]
+    return [*removals, *edits] if is_safe else [*edits, *removals]
 
 
 def _fresh(value: dict[str, Any], newline: str, body: str) -> str:
     """A SKILL.md with new frontmatter, `name` first. Raises EditRefused."""
-    ordered = {"name": value.get("name", ""), **value}
-    quoted = write_scalar(ordered["name"]).startswith('"')
-    lines = ["---", *write_block(ordered, Style(quote="double" if quoted else "")), "---", body]
+    ordered_value = {"name": value.get("name", ""), **value}
+    needs_quotes = write_scalar(ordered_value["name"]).startswith('"')
+    lines = [
+        "---",
+        *write_block(ordered_value, Style(quote="double" if needs_quotes else "")),
+        "---",
+        body,
+    ]
     text = newline.join(lines)
     if why := too_large(PATH, text.encode("utf-8", "surrogatepass")):
         raise EditRefused(why)

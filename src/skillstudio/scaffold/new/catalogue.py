@@ -43,7 +43,7 @@ def user_folder() -> str:
 
 def list_templates() -> TemplateCatalogue:
     """The templates of the package and the user's own, which take precedence."""
-    found: dict[str, Template] = {}
+    templates: dict[str, Template] = {}
     faults: list[TemplateFault] = []
     for root, origin in ((folder("templates"), "package"), (user_folder(), "user")):
         tree = DiskTree(root)
@@ -53,10 +53,10 @@ def list_templates() -> TemplateCatalogue:
             if not is_template(inside):
                 continue
             try:
-                found[name] = read_template(inside, name, origin, _shown(inside.root))
+                templates[name] = read_template(inside, name, origin, _shorten_path(inside.root))
             except TemplateFault as fault:
                 faults.append(fault)
-    return TemplateCatalogue(dict(sorted(found.items())), faults)
+    return TemplateCatalogue(dict(sorted(templates.items())), faults)
 
 
 def is_address(text: str) -> bool:
@@ -74,9 +74,9 @@ def open_template(which: str, ref: str = "") -> Iterator[Template]:
     if which.startswith("-") or ref.startswith("-"):
         raise TemplateNotFound(f"{which if which[:1] == '-' else ref} looks like an option")
     if is_address(which):
-        with _cloned(which, ref) as (tree, name, commit):
-            found = read_template(tree, name, "git", without_secret(which))
-            yield replace(found, commit=commit)
+        with _clone_repository(which, ref) as (tree, name, commit):
+            template = read_template(tree, name, "git", without_secret(which))
+            yield replace(template, commit=commit)
         return
     if ref:
         raise TemplateNotFound(f"{which} is not a git repository URL; {ref} needs one")
@@ -86,7 +86,11 @@ def open_template(which: str, ref: str = "") -> Iterator[Template]:
 def included_template(name: str) -> Template | None:
     """A template of the package, whether or not the user has one of the same name."""
     tree = DiskTree(os.path.join(folder("templates"), name))
-    return read_template(tree, name, "package", _shown(tree.root)) if is_template(tree) else None
+    return (
+        read_template(tree, name, "package", _shorten_path(tree.root))
+        if is_template(tree)
+        else None
+    )
 
 
 def _local(which: str) -> Template:
@@ -103,7 +107,7 @@ def _local(which: str) -> Template:
     if os.path.lexists(which):
         raise TemplateNotFound(f"{which} is a file; a template is a folder with a copier.yml")
     if which and os.path.isdir(mine := os.path.join(user_folder(), which)):
-        raise TemplateFault("not a template: it does not contain copier.yml", _shown(mine))
+        raise TemplateFault("not a template: it does not contain copier.yml", _shorten_path(mine))
     from skillstudio.text.nearest import did_you_mean
 
     names = list(list_templates().templates)
@@ -112,7 +116,7 @@ def _local(which: str) -> Template:
 
 
 @contextmanager
-def _cloned(address: str, ref: str) -> Iterator[tuple[FileTree, str, str]]:
+def _clone_repository(address: str, ref: str) -> Iterator[tuple[FileTree, str, str]]:
     """The newest commit of a repository as a tree, with its name and id; a temporary folder."""
     from tempfile import TemporaryDirectory
 
@@ -127,11 +131,11 @@ def _cloned(address: str, ref: str) -> Iterator[tuple[FileTree, str, str]]:
         objects = GitObjects(into)
         try:
             clone_newest(url, into, ref, MAX_CLONE)
-            found = objects.get("HEAD^{tree}", 0)
-            if found is None:
+            tree_object = objects.get("HEAD^{tree}", 0)
+            if tree_object is None:
                 raise TemplateNotFound(f"{address} has no commits")
             commit = objects.get("HEAD", 0)
-            yield read_tree(into, found.id, name, objects), name, commit.id if commit else ""
+            yield read_tree(into, tree_object.id, name, objects), name, commit.id if commit else ""
         except GitError as error:
             raise TemplateNotFound(f"{address}: {error}") from None
         finally:
@@ -156,7 +160,7 @@ def without_secret(address: str) -> str:
     return _SECRET.sub("", address)
 
 
-def _shown(path: str) -> str:
+def _shorten_path(path: str) -> str:
     """A path relative to the working directory if it is below it."""
     try:
         inside = os.path.relpath(path)

@@ -35,13 +35,13 @@ class TemplateTooLarge(Exception):
 def main() -> int:
     """Answer requests until the input ends."""
     sys.path.extend(sys.argv[1:])
-    made: Any = None
+    sandbox: Any = None
     _limit()
     for line in sys.stdin.buffer:
         request = json.loads(line)
         if request["op"] == "open":
             try:
-                made = environment(request)
+                sandbox = environment(request)
                 if request["confine"]:
                     _confine(*map(bytes.fromhex, request["confine"]))
                 _say({"text": ""})
@@ -52,7 +52,7 @@ def main() -> int:
                 # Jinja checks its options with assertions.
                 _say(_error("options", f"Jinja rejects the options in _envops: {error}"))
         else:
-            _answer(made, request)
+            _answer(sandbox, request)
     return 0
 
 
@@ -72,9 +72,9 @@ def _limit() -> None:
         limit = getattr(resource, name, None)
         if limit is not None:
             _, hard = resource.getrlimit(limit)
-            allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            ceiling = value if hard == resource.RLIM_INFINITY else min(value, hard)
             try:
-                resource.setrlimit(limit, (allowed, allowed))
+                resource.setrlimit(limit, (ceiling, ceiling))
             except (ValueError, OSError):
                 # macOS rejects some of them; the others still apply.
                 continue
@@ -96,25 +96,29 @@ def _confine(landlock: bytes, calls: bytes) -> None:
     class RendererFilter(ctypes.Structure):
         _fields_ = (("length", ctypes.c_ushort), ("lines", ctypes.c_char_p))
 
-    def checked(result: int) -> int:
+    def check_result(result: int) -> int:
         if result < 0:
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
         return result
 
     create, add, restrict, no_new_privileges, set_seccomp, by_filter = 444, 445, 446, 38, 22, 2
     read_files_and_folders = 0b1100
-    checked(libc.prctl(no_new_privileges, ctypes.c_ulong(1), 0, 0, 0))
+    check_result(libc.prctl(no_new_privileges, ctypes.c_ulong(1), 0, 0, 0))
     size = ctypes.c_size_t(len(landlock))
-    made = checked(libc.syscall(ctypes.c_long(create), landlock, size, 0))
+    ruleset = check_result(libc.syscall(ctypes.c_long(create), landlock, size, 0))
     for folder in (os.path.dirname(os.__file__), *sys.argv[1:]):
-        opened = os.open(folder, os.O_PATH | os.O_CLOEXEC)
-        rule = read_files_and_folders.to_bytes(8, sys.byteorder) + opened.to_bytes(4, sys.byteorder)
-        checked(libc.syscall(ctypes.c_long(add), ctypes.c_int(made), 1, ctypes.c_char_p(rule), 0))
-        os.close(opened)
-    checked(libc.syscall(ctypes.c_long(restrict), ctypes.c_int(made), 0))
-    os.close(made)
+        folder_handle = os.open(folder, os.O_PATH | os.O_CLOEXEC)
+        rule = read_files_and_folders.to_bytes(8, sys.byteorder) + folder_handle.to_bytes(
+            4, sys.byteorder
+        )
+        check_result(
+            libc.syscall(ctypes.c_long(add), ctypes.c_int(ruleset), 1, ctypes.c_char_p(rule), 0)
+        )
+        os.close(folder_handle)
+    check_result(libc.syscall(ctypes.c_long(restrict), ctypes.c_int(ruleset), 0))
+    os.close(ruleset)
     program = RendererFilter(len(calls) // 8, calls)
-    checked(libc.prctl(set_seccomp, by_filter, ctypes.byref(program), 0, 0))
+    check_result(libc.prctl(set_seccomp, by_filter, ctypes.byref(program), 0, 0))
 
 
 def environment(request: dict[str, Any]) -> Any:
@@ -122,13 +126,13 @@ def environment(request: dict[str, Any]) -> Any:
     import jinja2
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    class Bounded(ImmutableSandboxedEnvironment):
+    class BoundedSandbox(ImmutableSandboxedEnvironment):
         """A sandbox that limits operators with large results."""
 
         intercepted_binops = frozenset(["*", "**", "%"])
 
         def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-            _bound(operator, left, right)
+            _check_operation(operator, left, right)
             return super().call_binop(context, operator, left, right)
 
     options = dict(request["envops"])
@@ -138,18 +142,18 @@ def environment(request: dict[str, Any]) -> Any:
     def load(name: str) -> tuple[str, str, Callable[[], bool]] | None:
         return (files[name], name, lambda: True) if name in files else None
 
-    made = Bounded(
+    sandbox = BoundedSandbox(
         loader=jinja2.FunctionLoader(load),
         undefined=jinja2.Undefined if lenient else jinja2.StrictUndefined,
         extensions=request["extensions"],
         cache_size=0,
         **options,
     )
-    made.filters.update(FILTERS)
-    return made
+    sandbox.filters.update(FILTERS)
+    return sandbox
 
 
-def _bound(operator: str, left: Any, right: Any) -> None:
+def _check_operation(operator: str, left: Any, right: Any) -> None:
     if operator == "*":
         for many, times in ((left, right), (right, left)):
             is_repetition = isinstance(many, (str, list, tuple)) and isinstance(times, int)
@@ -174,12 +178,12 @@ def _widest(format: str) -> int:
     return max((int(number[:20]) for number in digits.split()), default=0)
 
 
-def _answer(made: Any, request: dict[str, Any]) -> None:
-    context, left = request["context"], MAX_TEXT
+def _answer(sandbox: Any, request: dict[str, Any]) -> None:
+    context, budget = request["context"], MAX_TEXT
     for kind, text in request["items"]:
-        said = rendered(made, context, kind, text, left)
-        left -= len(said.get("text", ""))
-        _say(said)
+        reply = render_item(sandbox, context, kind, text, budget)
+        budget -= len(reply.get("text", ""))
+        _say(reply)
 
 
 def _say(value: dict[str, Any]) -> None:
@@ -187,15 +191,15 @@ def _say(value: dict[str, Any]) -> None:
     sys.stdout.flush()
 
 
-def rendered(made: Any, context: Any, kind: str, text: str, limit: int) -> dict[str, Any]:
+def render_item(sandbox: Any, context: Any, kind: str, text: str, limit: int) -> dict[str, Any]:
     """One item: the text of a template (`text`) or the name of a file (`file`), rendered."""
     import jinja2
     from jinja2.exceptions import SecurityError
 
     try:
-        found = made.get_template(text) if kind == "file" else made.from_string(text)
+        template = sandbox.get_template(text) if kind == "file" else sandbox.from_string(text)
         pieces: list[str] = []
-        for piece in found.generate(context):
+        for piece in template.generate(context):
             limit -= len(piece)
             if limit < 0:
                 most = MAX_TEXT >> 20
@@ -257,12 +261,12 @@ def _search(
     value: Any, regex: str, *groups: str, multiline: bool = False, ignorecase: bool = False
 ) -> Any:
     """The first match of a pattern, or its groups named as `\\1`; \"\" without a match."""
-    found = re.search(regex, str(value), _flags(multiline, ignorecase))
-    if found is None:
+    match = re.search(regex, str(value), _flags(multiline, ignorecase))
+    if match is None:
         return ""
     names = [group.lstrip("\\g").strip("<>") for group in groups]
-    taken = [found.group(int(name) if name.isdigit() else name) for name in names]
-    return taken if taken else found.group()
+    group_values = [match.group(int(name) if name.isdigit() else name) for name in names]
+    return group_values if group_values else match.group()
 
 
 def _replace(

@@ -10,7 +10,7 @@ LARGEST = 256 << 10  # Bytes in a `copier.yml`.
 MAX_NODES = 20_000  # Values in a `copier.yml`, counting aliased values each time.
 MAX_DEPTH = 50
 
-_JOINED = ("_exclude", "_jinja_extensions", "_secret_questions")
+_JOINED_KEYS = ("_exclude", "_jinja_extensions", "_secret_questions")
 """Lists that are concatenated over the documents of a file."""
 _INCLUDE = "!include"
 
@@ -67,10 +67,10 @@ def read_copier_file(data: bytes, path: str) -> CopierFile:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise TemplateFault("not UTF-8", path, CopierPosition(line, 1)) from None
-    found = CopierFile(path, {}, {})
+    copier_file = CopierFile(path, {}, {})
     try:
         for root in yaml.compose_all(text, Loader=yaml.SafeLoader):
-            _take(found, root, iter(range(MAX_NODES)))
+            _take(copier_file, root, iter(range(MAX_NODES)))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         message = error.problem or error.context or "cannot be read"
@@ -79,7 +79,7 @@ def read_copier_file(data: bytes, path: str) -> CopierFile:
         raise TemplateFault(str(error).splitlines()[0], path) from None
     except RecursionError:
         raise TemplateFault("nested too deeply", path) from None
-    return found
+    return copier_file
 
 
 def read_value(text: str) -> Any:
@@ -100,31 +100,31 @@ def read_value(text: str) -> Any:
         raise ValueError("cannot be read as YAML") from None
 
 
-def _take(found: CopierFile, root: Any, budget: Iterator[int]) -> None:
+def _take(copier_file: CopierFile, root: Any, budget: Iterator[int]) -> None:
     import yaml
 
     if isinstance(root, yaml.ScalarNode) and root.tag == "tag:yaml.org,2002:null":
         return
-    _walk(found.path, root, budget, frozenset())
+    _walk(copier_file.path, root, budget, frozenset())
     if not isinstance(root, yaml.MappingNode):
-        raise TemplateFault("not a mapping of questions", found.path, _at(root.start_mark))
+        raise TemplateFault("not a mapping of questions", copier_file.path, _at(root.start_mark))
     try:
         # The loader only constructs values from nodes here.
         value = yaml.SafeLoader("").construct_document(root)
     except (ValueError, TypeError, OverflowError, AttributeError) as error:
         # PyYAML raises the last one for an invalid date.
-        raise TemplateFault(str(error), found.path, _at(root.start_mark)) from None
+        raise TemplateFault(str(error), copier_file.path, _at(root.start_mark)) from None
     for key, new_value in _plain(value).items():
-        earlier = found.values.get(key) if key in _JOINED else None
-        joined = isinstance(earlier, list) and isinstance(new_value, list)
-        found.values[key] = earlier + new_value if joined else new_value
+        earlier = copier_file.values.get(key) if key in _JOINED_KEYS else None
+        should_join = isinstance(earlier, list) and isinstance(new_value, list)
+        copier_file.values[key] = earlier + new_value if should_join else new_value
     for key, node in root.value:
-        found.places[(str(key.value),)] = _at(key.start_mark)
+        copier_file.places[(str(key.value),)] = _at(key.start_mark)
         if isinstance(node, yaml.MappingNode):
             for inner, value in node.value:
-                found.places[(str(key.value), str(inner.value))] = _text_at(value)
+                copier_file.places[(str(key.value), str(inner.value))] = _text_at(value)
         else:
-            found.places[(str(key.value), "default")] = _text_at(node)
+            copier_file.places[(str(key.value), "default")] = _text_at(node)
 
 
 def _walk(path: str, node: Any, budget: Iterator[int], above: frozenset[int]) -> None:

@@ -39,20 +39,20 @@ class AnswerChoice(NamedTuple):
 
     label: str
     value: Any
-    refused: str = ""
+    refusal: str = ""
 
 
 class AskedQuestion(NamedTuple):
     """One question, evaluated with the answers before it."""
 
     question: Question
-    shown: bool  # Whether its condition is true; if not, its default is the answer.
+    is_shown: bool  # Whether its condition is true; if not, its default is the answer.
     type: str
     help: str
     placeholder: str
     choices: tuple[AnswerChoice, ...]
     default: Any = MISSING
-    given: bool = False
+    was_given: bool = False
     answer: Any = MISSING  # The given value, else the default; MISSING if neither is usable.
     problems: tuple[str, ...] = ()
     """Problems of the answer, each phrased to follow the question's name."""
@@ -64,14 +64,14 @@ class AskedQuestion(NamedTuple):
     @property
     def open(self) -> bool:
         """Whether it still needs an answer."""
-        return self.shown and not self.given
+        return self.is_shown and not self.was_given
 
     @property
     def sentences(self) -> list[str]:
         """The problems, each prefixed with the question's name."""
         # The default of a name is the folder's name, which was typed.
-        typed = self.given or self.name in NAMES
-        who = self.name if typed else f"the default of {self.name}"
+        was_typed = self.was_given or self.name in NAMES
+        who = self.name if was_typed else f"the default of {self.name}"
         return [f"{who}{'' if problem[:1] == ':' else ' '}{problem}" for problem in self.problems]
 
 
@@ -84,7 +84,7 @@ class Interview(AbstractContextManager["Interview"]):
         """`folder` is the name of the new folder. Raises TemplateFault."""
         self.template = template
         self.folder = folder
-        self.contents = read_contents(template.tree, template.shown, template.preserves_links)
+        self.contents = read_contents(template.tree, template.location, template.preserves_links)
         options = (template.envops, self.contents.texts, template.extensions)
         self.renderer = Renderer(*options, confinement=confinement)
 
@@ -99,16 +99,18 @@ class Interview(AbstractContextManager["Interview"]):
         """Cancel a rendering in another thread; the interview stays usable."""
         self.renderer.end()
 
-    def walk(self, given: Mapping[str, Any]) -> list[AskedQuestion]:
+    def walk(self, given_answers: Mapping[str, Any]) -> list[AskedQuestion]:
         """Evaluate every question with the answers. Raises TemplateFault, RendererMissing."""
-        found: list[AskedQuestion] = []
+        asked_questions: list[AskedQuestion] = []
         answers: dict[str, Any] = {}
         for question in self.template.questions:
-            asked = self._ask(question, given, answers, len(answers) == len(found))
-            found.append(asked)
-            if asked.answer is not MISSING:
-                answers[question.name] = asked.answer
-        return found
+            asked_question = self._ask(
+                question, given_answers, answers, len(answers) == len(asked_questions)
+            )
+            asked_questions.append(asked_question)
+            if asked_question.answer is not MISSING:
+                answers[question.name] = asked_question.answer
+        return asked_questions
 
     def context(self, answers: Mapping[str, Any]) -> dict[str, Any]:
         """The names that templates may use; the only local fact is the operating system."""
@@ -129,7 +131,7 @@ class Interview(AbstractContextManager["Interview"]):
     def fault_of(self, failure: RenderFailure, path: str, place: CopierPosition) -> TemplateFault:
         """A render error as a fault with its file and position."""
         if failure.name is not None:
-            path = f"{self.template.shown}/{failure.name}"
+            path = f"{self.template.location}/{failure.name}"
             place = self._place_in(failure.name, failure.line)
         elif failure.line is not None and failure.line > 1:
             place = CopierPosition(place.line + failure.line - 1, 1)
@@ -141,79 +143,87 @@ class Interview(AbstractContextManager["Interview"]):
         if line is None or not 1 <= line <= len(lines):
             return CopierPosition(1, 1)
         text = lines[line - 1]
-        found = [at for mark in marks_of(self.template.envops) if (at := text.find(mark)) >= 0]
-        return CopierPosition(line, min(found, default=len(text) - len(text.lstrip())) + 1)
+        columns = [at for mark in marks_of(self.template.envops) if (at := text.find(mark)) >= 0]
+        return CopierPosition(line, min(columns, default=len(text) - len(text.lstrip())) + 1)
 
     def _ask(
-        self, question: Question, given: Mapping[str, Any], answers: dict[str, Any], complete: bool
+        self,
+        question: Question,
+        given_answers: Mapping[str, Any],
+        answers: dict[str, Any],
+        complete: bool,
     ) -> AskedQuestion:
         """`complete`: every earlier question has an answer, so undefined names are errors."""
-        rendered = _Rendered(self, question, self.context(answers), complete)
-        kind = rendered.text("type") or "yaml"
+        rendered_question = _RenderedQuestion(self, question, self.context(answers), complete)
+        kind = rendered_question.text("type") or "yaml"
         if kind not in TYPES:
             raise self.template.config.fault(
                 f"unknown type {kind!r}; use one of {', '.join(TYPES)}", question.name, "type"
             )
-        shown = truth(rendered.value("when"))
-        choices = rendered.choices()
-        texts = (rendered.text("help"), rendered.text("placeholder"))
-        asked = AskedQuestion(question, shown, kind, *texts, choices)
-        default = rendered.value("default")
+        is_shown = truth(rendered_question.value("when"))
+        choices = rendered_question.choices()
+        texts = (rendered_question.text("help"), rendered_question.text("placeholder"))
+        asked_question = AskedQuestion(question, is_shown, kind, *texts, choices)
+        default = rendered_question.value("default")
         if default is MISSING and question.name == self.name_question:
             default = self.folder
         if default is not MISSING:
             try:
-                default = _read(asked, default)
+                default = _read(asked_question, default)
             except NotThatType as error:
-                if shown:
+                if is_shown:
                     why = f"the default {error}"
                     raise self.template.config.fault(why, question.name, "default") from None
-        asked = asked._replace(default=default, answer=default)
-        if not shown:
-            return asked
+        asked_question = asked_question._replace(default=default, answer=default)
+        if not is_shown:
+            return asked_question
         answer = default
         problems: list[str] = []
-        if question.name in given:
-            asked = asked._replace(given=True)
+        if question.name in given_answers:
+            asked_question = asked_question._replace(was_given=True)
             try:
-                answer = _read(asked, given[question.name])
+                answer = _read(asked_question, given_answers[question.name])
             except NotThatType as error:
-                return asked._replace(answer=MISSING, problems=(str(error),))
+                return asked_question._replace(answer=MISSING, problems=(str(error),))
             # An empty string is not an answer if the template has no default.
             if default is MISSING and isinstance(answer, str) and not answer.strip():
                 problems.append("is empty")
         if answer is not MISSING:
-            problems += self._problems(asked, answer, answers)
-        return asked._replace(answer=answer, problems=tuple(problems))
+            problems += self._problems(asked_question, answer, answers)
+        return asked_question._replace(answer=answer, problems=tuple(problems))
 
     @property
     def name_question(self) -> str:
         """The question that asks for the skill's name, or ""."""
-        known = {question.name for question in self.template.questions}
-        return next((name for name in NAMES if name in known), "")
+        question_names = {question.name for question in self.template.questions}
+        return next((name for name in NAMES if name in question_names), "")
 
-    def _problems(self, asked: AskedQuestion, answer: Any, answers: dict[str, Any]) -> list[str]:
-        question = asked.question
-        found = text_faults(answer, question.multiline or asked.type in ("json", "yaml"))
-        if found:
-            return found
+    def _problems(
+        self, asked_question: AskedQuestion, answer: Any, answers: dict[str, Any]
+    ) -> list[str]:
+        question = asked_question.question
+        problems = text_faults(
+            answer, question.multiline or asked_question.type in ("json", "yaml")
+        )
+        if problems:
+            return problems
         if question.name == self.name_question and isinstance(answer, str):
             dialect = self.template.dialect
             # Without a declared dialect, `name` may be the name of anything.
             if dialect or question.name == "skill_name":
-                found = name_faults(answer, self.folder, dialect)
+                problems = name_faults(answer, self.folder, dialect)
         if question.validator:
             context = self.context({**answers, question.name: answer})
-            (said,) = self.renderer.render(context, [RenderItem("text", question.validator)])
-            if isinstance(said, RenderFailure):
+            (reply,) = self.renderer.render(context, [RenderItem("text", question.validator)])
+            if isinstance(reply, RenderFailure):
                 place = self.template.config.place(question.name, "validator")
-                raise self.fault_of(said, self.template.config.path, place)
-            if said.strip():
-                found.append(f": {said.strip()[:500]}")
-        return found
+                raise self.fault_of(reply, self.template.config.path, place)
+            if reply.strip():
+                problems.append(f": {reply.strip()[:500]}")
+        return problems
 
 
-class _Rendered:
+class _RenderedQuestion:
     """Evaluate the parts of one question with the answers before it."""
 
     def __init__(
@@ -222,35 +232,35 @@ class _Rendered:
         self._interview = interview
         self._question = question
         self._complete = complete
-        wanted: dict[str, str] = {}
+        parts: dict[str, str] = {}
         for part in ("type", "help", "placeholder", "when", "default", "choices"):
-            _collect(getattr(question, part), part, wanted)
-        said = interview.renderer.render(context, [RenderItem("text", text) for text in wanted])
-        self._said = dict(zip(wanted, said, strict=True))
-        self._parts = wanted
+            _collect(getattr(question, part), part, parts)
+        replies = interview.renderer.render(context, [RenderItem("text", text) for text in parts])
+        self._replies = dict(zip(parts, replies, strict=True))
+        self._parts = parts
 
     def text(self, part: str) -> str:
         return str(self.value(part) or "")
 
     def value(self, part: str) -> Any:
         """A part with all strings rendered; MISSING for an absent default."""
-        return self._filled(getattr(self._question, part))
+        return self._fill_value(getattr(self._question, part))
 
     def choices(self) -> tuple[AnswerChoice, ...]:
         """The choices with their labels. Raises TemplateFault."""
-        found = self.value("choices")
-        if isinstance(found, str):
+        choices = self.value("choices")
+        if isinstance(choices, str):
             try:
-                found = read_value(found)
+                choices = read_value(choices)
             except ValueError as error:
                 raise self._fault(f"choices {error}") from None
-        if isinstance(found, dict):
-            found = [[key, value] for key, value in found.items()]
-        if found is MISSING or found is None:
+        if isinstance(choices, dict):
+            choices = [[key, value] for key, value in choices.items()]
+        if choices is MISSING or choices is None:
             return ()
-        if not isinstance(found, list):
+        if not isinstance(choices, list):
             raise self._fault("choices must be a list or a mapping")
-        return tuple(map(self._choice, found))
+        return tuple(map(self._choice, choices))
 
     def _choice(self, choice: Any) -> AnswerChoice:
         if isinstance(choice, list) and len(choice) == 2:
@@ -262,17 +272,19 @@ class _Rendered:
             return AnswerChoice(str(label), value)
         return AnswerChoice(str(choice), choice)
 
-    def _filled(self, value: Any) -> Any:
+    def _fill_value(self, value: Any) -> Any:
         if isinstance(value, str):
-            said = self._said[value]
-            return self._failed(value, said) if isinstance(said, RenderFailure) else said
+            reply = self._replies[value]
+            return self._handle_failure(value, reply) if isinstance(reply, RenderFailure) else reply
         if isinstance(value, list):
-            return [self._filled(element) for element in value]
+            return [self._fill_value(element) for element in value]
         if isinstance(value, Mapping):
-            return {self._filled(key): self._filled(element) for key, element in value.items()}
+            return {
+                self._fill_value(key): self._fill_value(element) for key, element in value.items()
+            }
         return value
 
-    def _failed(self, text: str, failure: RenderFailure) -> Any:
+    def _handle_failure(self, text: str, failure: RenderFailure) -> Any:
         unset = failure.kind == "undefined" and "'UNSET'" in failure.message
         if unset or (failure.kind == "undefined" and not self._complete):
             return MISSING
@@ -284,44 +296,50 @@ class _Rendered:
         return self._interview.template.config.fault(message, self._question.name, "choices")
 
 
-def _collect(value: Any, part: str, found: dict[str, str]) -> None:
+def _collect(value: Any, part: str, parts: dict[str, str]) -> None:
     """Every string in a question, with the part it first occurs in."""
     if isinstance(value, str):
-        found.setdefault(value, part)
+        parts.setdefault(value, part)
     elif isinstance(value, list):
         for element in value:
-            _collect(element, part, found)
+            _collect(element, part, parts)
     elif isinstance(value, Mapping):
-        _collect([*value, *value.values()], part, found)
+        _collect([*value, *value.values()], part, parts)
 
 
-def _read(asked: AskedQuestion, value: Any) -> Any:
+def _read(asked_question: AskedQuestion, value: Any) -> Any:
     """Parse a value by the question's type and choices. Raises NotThatType."""
-    if asked.question.multiselect:
+    if asked_question.question.multiselect:
         items = cast("yaml", value)
         if not isinstance(items, list):
             raise NotThatType("must be a list, such as [a, b]")
-        chosen = [_chosen(asked, cast(asked.type, element)) for element in items]
+        chosen_values = [
+            _check_choice(asked_question, cast(asked_question.type, element)) for element in items
+        ]
         return (
-            [option for option in _values(asked) if option in chosen] if asked.choices else chosen
+            [option for option in _values(asked_question) if option in chosen_values]
+            if asked_question.choices
+            else chosen_values
         )
-    return _chosen(asked, cast(asked.type, value))
+    return _check_choice(asked_question, cast(asked_question.type, value))
 
 
-def _values(asked: AskedQuestion) -> list[Any]:
-    return [cast(asked.type, choice.value) for choice in asked.choices]
+def _values(asked_question: AskedQuestion) -> list[Any]:
+    return [cast(asked_question.type, choice.value) for choice in asked_question.choices]
 
 
-def _chosen(asked: AskedQuestion, value: Any) -> Any:
-    if not asked.choices:
+def _check_choice(asked_question: AskedQuestion, value: Any) -> Any:
+    if not asked_question.choices:
         return value
-    for choice, known in zip(asked.choices, _values(asked), strict=True):
-        if known == value:
-            if choice.refused:
-                raise NotThatType(f"cannot be {value}: {choice.refused}")
+    for choice, choice_value in zip(asked_question.choices, _values(asked_question), strict=True):
+        if choice_value == value:
+            if choice.refusal:
+                raise NotThatType(f"cannot be {value}: {choice.refusal}")
             return value
-    offered = ", ".join(str(choice.value) for choice in asked.choices if not choice.refused)
-    raise NotThatType(f"must be one of {offered}")
+    offered_choices = ", ".join(
+        str(choice.value) for choice in asked_question.choices if not choice.refusal
+    )
+    raise NotThatType(f"must be one of {offered_choices}")
 
 
 def name_faults(name: str, folder: str, dialect: str | None) -> list[str]:
@@ -378,8 +396,10 @@ def text_faults(value: Any, multiline: bool = False) -> list[str]:
         return [f"is longer than {MAX_ANSWER} characters"]
     if not multiline and ("\n" in value or "\r" in value):
         return ["contains a line break"]
-    seen = value.replace("\n", "").replace("\t", "") if multiline else value
-    unsafe = next((character for character in seen if safe_text(character) != character), "")
+    checked_text = value.replace("\n", "").replace("\t", "") if multiline else value
+    unsafe = next(
+        (character for character in checked_text if safe_text(character) != character), ""
+    )
     return [f"contains the invisible character U+{ord(unsafe):04X}"] if unsafe else []
 
 
@@ -399,10 +419,10 @@ def _int(value: Any) -> int:
 
 
 def _float(value: Any) -> float:
-    found = float(value)
-    if not math.isfinite(found):
+    number = float(value)
+    if not math.isfinite(number):
         raise NotThatType("must be a finite number")
-    return found
+    return number
 
 
 def _str(value: Any) -> str:

@@ -20,13 +20,13 @@ from skillstudio.files.paths import below
 from skillstudio.files.tree import FileTree
 from skillstudio.scaffold.new.copier_file import read_value
 from skillstudio.scaffold.new.interview import AskedQuestion, Interview
-from skillstudio.scaffold.new.rendering import Rendered
+from skillstudio.scaffold.new.rendering import RenderedSkill
 from skillstudio.scaffold.new.template import MISSING
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.yaml_text import yaml_text
 
 FILE = ".copier-answers.yml"
-INCLUDED = "skillstudio:"
+INCLUDED_PREFIX = "skillstudio:"
 """The start of the source of an included template; its version is that of skillstudio."""
 _IGNORE = ".skillignore"
 _HEAD = "# Written for `skillstudio update`: commit it with the skill, and do not edit it.\n"
@@ -52,7 +52,10 @@ class TemplateRecord(NamedTuple):
 
 
 def record_of(
-    interview: Interview, asked: Sequence[AskedQuestion], rendered: Rendered, destination: str
+    interview: Interview,
+    questions: Sequence[AskedQuestion],
+    rendered_skill: RenderedSkill,
+    destination: str,
 ) -> TemplateRecord:
     """The record of a skill that is created or updated now, without sensitive answers."""
     template = interview.template
@@ -62,37 +65,40 @@ def record_of(
         version,
         {
             question.name: question.answer
-            for question in asked
-            if question.shown and not question.question.secret and question.answer is not MISSING
+            for question in questions
+            if question.is_shown and not question.question.secret and question.answer is not MISSING
         },
         interview.folder,
-        {path: _replaced(data, _secrets(asked)) for path, data in rendered.files.items()},
-        rendered.executable,
+        {
+            path: _replace_all(data, _secrets(questions))
+            for path, data in rendered_skill.files.items()
+        },
+        rendered_skill.executable,
     )
 
 
-def with_secrets(data: bytes, asked: Sequence[AskedQuestion]) -> bytes:
+def with_secrets(data: bytes, questions: Sequence[AskedQuestion]) -> bytes:
     """A recorded file with the sensitive answers instead of their placeholders."""
-    return _replaced(data, [(to, secret) for secret, to in _secrets(asked)])
+    return _replace_all(data, [(to, secret) for secret, to in _secrets(questions)])
 
 
-def _secrets(asked: Sequence[AskedQuestion]) -> list[tuple[bytes, bytes]]:
+def _secrets(questions: Sequence[AskedQuestion]) -> list[tuple[bytes, bytes]]:
     """The sensitive answers, and what is recorded instead; longer ones first."""
-    found = [
+    pairs = [
         (
             str(question.answer).encode("utf-8", "replace"),
             f"<{question.name} is not recorded>".encode(),
         )
-        for question in asked
+        for question in questions
         if question.question.secret and question.answer is not MISSING
     ]
     return sorted(
-        (pair for pair in found if len(pair[0]) >= _SHORTEST_SECRET),
-        key=lambda each: -len(each[0]),
+        (pair for pair in pairs if len(pair[0]) >= _SHORTEST_SECRET),
+        key=lambda pair: -len(pair[0]),
     )
 
 
-def _replaced(data: bytes, pairs: Sequence[tuple[bytes, bytes]]) -> bytes:
+def _replace_all(data: bytes, pairs: Sequence[tuple[bytes, bytes]]) -> bytes:
     for old, new in pairs:
         data = data.replace(old, new)
     return data
@@ -101,11 +107,11 @@ def _replaced(data: bytes, pairs: Sequence[tuple[bytes, bytes]]) -> bytes:
 def _source(interview: Interview, destination: str) -> str:
     template = interview.template
     if template.origin == "package":
-        return f"{INCLUDED}{template.name}"
+        return f"{INCLUDED_PREFIX}{template.name}"
     if template.origin == "user":
         return template.name
     if template.origin == "git":
-        return template.shown
+        return template.location
     root = getattr(template.tree, "root", "")
     skill = os.path.realpath(destination)
     if not root or below(os.path.realpath(root), workspace_of(os.path.dirname(skill))) is None:
@@ -116,26 +122,28 @@ def _source(interview: Interview, destination: str) -> str:
 
 def recorded_files(record: TemplateRecord, files: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files to write beside those of a new skill: the record, excluded from its digests."""
-    ignored = files.get(_IGNORE, b"")
-    start = ignored if not ignored or ignored.endswith(b"\n") else ignored + b"\n"
+    ignore_bytes = files.get(_IGNORE, b"")
+    start = (
+        ignore_bytes if not ignore_bytes or ignore_bytes.endswith(b"\n") else ignore_bytes + b"\n"
+    )
     return {FILE: write_record(record), _IGNORE: start + f"/{FILE}\n".encode()}
 
 
 def write_record(record: TemplateRecord) -> bytes:
     """The bytes of a record."""
-    packed = {
+    contents = {
         "files": {path: _text(data) for path, data in sorted((record.files or {}).items())},
         "executable": sorted(record.executable),
     }
-    data = zlib.compress(json.dumps(packed).encode(), 9)
-    own = {"folder": record.folder, "rendered": _folded(base64.b64encode(data).decode())}
+    data = zlib.compress(json.dumps(contents).encode(), 9)
+    section = {"folder": record.folder, "rendered": _wrap_text(base64.b64encode(data).decode())}
     head = {"_src_path": record.source} if record.source else {}
     head |= {"_commit": record.version} if record.version else {}
-    values = {**head, **record.answers, "_skillstudio": own}
+    values = {**head, **record.answers, "_skillstudio": section}
     return (_HEAD + yaml_text(values)).encode("utf-8", "replace")
 
 
-def _folded(text: str) -> str:
+def _wrap_text(text: str) -> str:
     return "\n".join(textwrap.wrap(text, 96)) + "\n"
 
 
@@ -154,21 +162,23 @@ def read_record(tree: FileTree) -> TemplateRecord:
         raise RecordRefused(f"{FILE}: {error}") from None
     if not isinstance(values, dict):
         raise RecordRefused(f"{FILE} is not a mapping")
-    own = values.get("_skillstudio")
-    own = own if isinstance(own, dict) else {}
+    section = values.get("_skillstudio")
+    section = section if isinstance(section, dict) else {}
     answers = {key: answer for key, answer in values.items() if str(key)[:1] != "_"}
-    files, executable = (None, frozenset[str]()) if not own else _unpacked(own.get("rendered"))
+    files, executable = (
+        (None, frozenset[str]()) if not section else _unpack_files(section.get("rendered"))
+    )
     source, version = (str(values.get(key) or "") for key in ("_src_path", "_commit"))
     return TemplateRecord(
-        source, version, answers, str(own.get("folder") or tree.name), files, executable
+        source, version, answers, str(section.get("folder") or tree.name), files, executable
     )
 
 
-def _unpacked(packed: Any) -> tuple[dict[str, bytes], frozenset[str]]:
+def _unpack_files(encoded_files: Any) -> tuple[dict[str, bytes], frozenset[str]]:
     """The rendered files, and the executable ones. Raises RecordRefused."""
     try:
         reader = zlib.decompressobj()
-        data = reader.decompress(base64.b64decode(str(packed)), _LARGEST)
+        data = reader.decompress(base64.b64decode(str(encoded_files)), _LARGEST)
         if reader.unconsumed_tail or not reader.eof:
             raise ValueError("too large")
         value = json.loads(data)

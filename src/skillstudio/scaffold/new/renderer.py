@@ -67,7 +67,7 @@ class Renderer(AbstractContextManager["Renderer"]):
         seconds: float = SECONDS,
         confinement: Confinement | None = None,
     ) -> None:
-        self._opening = {
+        self._open_request = {
             "op": "open",
             "confine": [part.hex() for part in confinement or ()],
             "envops": dict(envops),
@@ -104,8 +104,8 @@ class Renderer(AbstractContextManager["Renderer"]):
         self, context: Mapping[str, Any], items: Sequence[RenderItem]
     ) -> list[str | RenderFailure]:
         """Render each item with `context`, or return why it failed. Raises RendererMissing."""
-        asked = [item for item in items if not self._is_plain(item)]
-        answers = iter(self._ask(context, asked) if asked else [])
+        template_items = [item for item in items if not self._is_plain(item)]
+        answers = iter(self._ask(context, template_items) if template_items else [])
         return [item.text if self._is_plain(item) else next(answers) for item in items]
 
     def _is_plain(self, item: RenderItem) -> bool:
@@ -129,20 +129,22 @@ class Renderer(AbstractContextManager["Renderer"]):
         if process is None:
             # Another thread closed it.
             return [self._lost(False)] * len(items)
-        found: list[str | RenderFailure] = []
-        with _time_limit(process, self._seconds) as expired:
+        replies: list[str | RenderFailure] = []
+        with _time_limit(process, self._seconds) as timeout_event:
             request = {"op": "render", "context": dict(context), "items": list(items)}
             if not _write(process, request):
-                found.append(self._lost(expired.is_set()))
-            while len(found) < len(items) and not (found and _is_end(found[-1])):
-                said = _read(process)
-                found.append(self._lost(expired.is_set()) if said is None else said)
-        if _is_end(found[-1]):
+                replies.append(self._explain_end(timeout_event.is_set()))
+            while len(replies) < len(items) and not (replies and _is_end(replies[-1])):
+                reply = _read(process)
+                replies.append(
+                    self._explain_end(timeout_event.is_set()) if reply is None else reply
+                )
+        if _is_end(replies[-1]):
             self.close()
-            found += [found[-1]] * (len(items) - len(found))
-        return found
+            replies += [replies[-1]] * (len(items) - len(replies))
+        return replies
 
-    def _lost(self, late: bool) -> RenderFailure:
+    def _explain_end(self, late: bool) -> RenderFailure:
         if late:
             return RenderFailure("time", f"takes longer than {self._seconds:g} seconds to render")
         return RenderFailure("ended", "crashed the rendering process: it needs too much memory")
@@ -150,11 +152,11 @@ class Renderer(AbstractContextManager["Renderer"]):
     def _open(self, process: subprocess.Popen[bytes]) -> RenderFailure | None:
         """Send the template. A slow start is not its fault, so it has a separate timeout."""
         with _time_limit(process, START_SECONDS):
-            _write(process, self._opening)
-            said = _read(process)
-        if said is None:
+            _write(process, self._open_request)
+            reply = _read(process)
+        if reply is None:
             return RenderFailure("ended", "could not be sent to the rendering process")
-        return said if isinstance(said, RenderFailure) else None
+        return reply if isinstance(reply, RenderFailure) else None
 
     def _new_process(self) -> subprocess.Popen[bytes]:
         import subprocess
@@ -166,7 +168,7 @@ class Renderer(AbstractContextManager["Renderer"]):
             if spec is None or spec.origin is None:
                 raise RendererMissing(f"cannot render templates: {name} is not installed")
             folders.append(os.path.dirname(os.path.dirname(spec.origin)))
-        kept = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+        variable_names = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
         try:
             # Isolated and without site: only Jinja is on its path.
             return subprocess.Popen(  # noqa: S603  (this interpreter and a file of ours)
@@ -175,7 +177,7 @@ class Renderer(AbstractContextManager["Renderer"]):
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 cwd=os.path.dirname(_CHILD),
-                env={name: os.environ[name] for name in kept if name in os.environ},
+                env={name: os.environ[name] for name in variable_names if name in os.environ},
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
         except OSError as error:
@@ -187,17 +189,17 @@ def _time_limit(process: subprocess.Popen[bytes], seconds: float) -> Iterator[Ev
     """Kill a process after a timeout; the event is set then."""
     from threading import Event, Timer
 
-    expired = Event()
+    timeout_event = Event()
 
     def end() -> None:
-        expired.set()
+        timeout_event.set()
         process.kill()
 
     timer = Timer(seconds, end)
     timer.daemon = True
     timer.start()
     try:
-        yield expired
+        yield timeout_event
     finally:
         timer.cancel()
 
@@ -223,7 +225,7 @@ def _read(process: subprocess.Popen[bytes]) -> str | RenderFailure | None:
     line = process.stdout.readline(_LONGEST) if process.stdout is not None else b""
     if not line.endswith(b"\n"):
         return None
-    said = json.loads(line)
-    if "text" in said:
-        return str(said["text"])
-    return RenderFailure(said["kind"], said["error"], said["name"], said["line"])
+    reply = json.loads(line)
+    if "text" in reply:
+        return str(reply["text"])
+    return RenderFailure(reply["kind"], reply["error"], reply["name"], reply["line"])

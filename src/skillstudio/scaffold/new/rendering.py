@@ -17,7 +17,7 @@ _START = CopierPosition(1, 1)
 _NO_LINKS: Mapping[str, str] = {}
 
 
-class Rendered(NamedTuple):
+class RenderedSkill(NamedTuple):
     """Rendered files by path, and the executable ones."""
 
     name: str
@@ -33,7 +33,7 @@ class Rendered(NamedTuple):
         return MemoryTree(self.files, self.name, self.executable, self.links)
 
 
-def render(interview: Interview, answers: Mapping[str, Any]) -> Rendered:
+def render(interview: Interview, answers: Mapping[str, Any]) -> RenderedSkill:
     """Render the contents and paths of all files. Raises RendererMissing, TemplateFault."""
     return _Rendering(interview, answers).run()
 
@@ -45,46 +45,46 @@ class _Rendering:
         self.context = {**interview.context(answers), "_copier_phase": "render"}
         self.notes: list[str] = []
 
-    def run(self) -> Rendered:
-        found: dict[str, str] = {}
+    def run(self) -> RenderedSkill:
+        sources: dict[str, str] = {}
         names = self._names(self._sources())
         ignore = self._ignore()
         for source, path in names.items():
             if path is None or ignore.hides(path):
                 continue
-            where = f"{self.template.shown}/{source}"
+            where = f"{self.template.location}/{source}"
             if path == self.template.answers_file:
                 continue  # `create` writes its own.
             if fault := path_fault(path):
                 raise TemplateFault(f"its name renders to {path!r}, which {fault}", where)
             if why_not_copied(path):
                 continue
-            if path in found:
-                raise TemplateFault(f"it renders to {path}, and so does {found[path]}", where)
-            found[path] = source
-        if fault := tree_fault(found):
-            raise TemplateFault(fault, self.template.shown)
-        if not found:
-            raise TemplateFault("the template renders no files", self.template.shown)
+            if path in sources:
+                raise TemplateFault(f"it renders to {path}, and so does {sources[path]}", where)
+            sources[path] = source
+        if fault := tree_fault(sources):
+            raise TemplateFault(fault, self.template.location)
+        if not sources:
+            raise TemplateFault("the template renders no files", self.template.location)
         executable = self.interview.contents.executable
-        links = {path: source for path, source in found.items() if source in self._links}
-        rendered = Rendered(
+        links = {path: source for path, source in sources.items() if source in self._links}
+        rendered_skill = RenderedSkill(
             self.interview.folder,
-            self._files({path: source for path, source in found.items() if path not in links}),
-            frozenset(path for path, source in found.items() if source in executable),
+            self._files({path: source for path, source in sources.items() if path not in links}),
+            frozenset(path for path, source in sources.items() if source in executable),
             tuple(self.notes),
             {path: self._target(source) for path, source in links.items()},
             next=self.template.next,
         )
-        tree = rendered.tree
+        tree = rendered_skill.tree
         for path, source in links.items():
             if tree.resolve(path) is None:
                 raise TemplateFault(
-                    f"a link to {rendered.links[path]}, which is outside of the rendered files or "
-                    "not one of them",
-                    f"{self.template.shown}/{source}",
+                    f"a link to {rendered_skill.links[path]}, which is outside of the rendered "
+                    "files or not one of them",
+                    f"{self.template.location}/{source}",
                 )
-        return rendered
+        return rendered_skill
 
     @property
     def _links(self) -> Mapping[str, str]:
@@ -97,7 +97,7 @@ class _Rendering:
             return target
         (text,) = self.interview.renderer.render(self.context, [RenderItem("text", target)])
         if isinstance(text, RenderFailure):
-            raise TemplateFault(f"its target: {text.message}", f"{self.template.shown}/{source}")
+            raise TemplateFault(f"its target: {text.message}", f"{self.template.location}/{source}")
         return text
 
     def _sources(self) -> dict[str, str]:
@@ -127,33 +127,35 @@ class _Rendering:
         by_part = dict(zip(parts, self.interview.renderer.render(self.context, items), strict=True))
         names: dict[str, str | None] = {}
         for source, stem in stems.items():
-            done: list[str] = []
+            path_parts: list[str] = []
             for part in stem.split("/"):
                 name = by_part[part]
                 if isinstance(name, RenderFailure):
-                    path = f"{self.template.shown}/{source}"
+                    path = f"{self.template.location}/{source}"
                     raise TemplateFault(f"its name: {name.message}", path)
-                done.append(name)
+                path_parts.append(name)
                 if not name:
                     break
-            names[source] = "/".join(done) if all(done) else None
+            names[source] = "/".join(path_parts) if all(path_parts) else None
         return names
 
-    def _files(self, found: Mapping[str, str]) -> dict[str, bytes]:
+    def _files(self, sources: Mapping[str, str]) -> dict[str, bytes]:
         contents = self.interview.contents
         suffix = self.template.suffix
-        rendered = [s for s in found.values() if s.endswith(suffix) and s in contents.texts]
-        for source in found.values():
+        template_sources = [
+            s for s in sources.values() if s.endswith(suffix) and s in contents.texts
+        ]
+        for source in sources.values():
             if suffix and source.endswith(suffix) and source not in contents.texts:
-                raise TemplateFault("not UTF-8", f"{self.template.shown}/{source}", _START)
-        items = [RenderItem("file", source) for source in rendered]
+                raise TemplateFault("not UTF-8", f"{self.template.location}/{source}", _START)
+        items = [RenderItem("file", source) for source in template_sources]
         replies = self.interview.renderer.render(self.context, items)
-        by_source = dict(zip(rendered, replies, strict=True))
+        by_source = dict(zip(template_sources, replies, strict=True))
         files: dict[str, bytes] = {}
-        for path, source in found.items():
+        for path, source in sources.items():
             text = by_source.get(source)
             if isinstance(text, RenderFailure):
-                where = f"{self.template.shown}/{source}"
+                where = f"{self.template.location}/{source}"
                 failure = text if text.name or text.line is None else text._replace(name=source)
                 raise self.interview.fault_of(failure, where, _START)
             if text is None:
@@ -170,8 +172,8 @@ class _Rendering:
             raise self.template.config.fault(str(error), "_exclude") from None
 
     def _text(self, text: str, key: str) -> str:
-        (said,) = self.interview.renderer.render(self.context, [RenderItem("text", text)])
-        if isinstance(said, RenderFailure):
+        (reply,) = self.interview.renderer.render(self.context, [RenderItem("text", text)])
+        if isinstance(reply, RenderFailure):
             place = self.template.config.place(key, "default")
-            raise self.interview.fault_of(said, self.template.config.path, place)
-        return said
+            raise self.interview.fault_of(reply, self.template.config.path, place)
+        return reply

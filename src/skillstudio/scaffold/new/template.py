@@ -32,10 +32,10 @@ _OPTIONS = (
     *("autoescape", "keep_trailing_newline", "lstrip_blocks", "optimized", "trim_blocks"),
     "undefined",
 )
-_UNDEFINED = ("jinja2.Undefined", "jinja2.StrictUndefined")
+_UNDEFINED_CLASSES = ("jinja2.Undefined", "jinja2.StrictUndefined")
 _HARMLESS = frozenset({"jinja2.ext.do", "jinja2.ext.loopcontrols"})
 """Jinja's own extensions without access outside of a template."""
-_REFUSED = {
+_REFUSED_SETTINGS = {
     "_tasks": "it runs commands",
     "_jinja_extensions": "it runs Python code",
     "_external_data": "it reads files outside of the template",
@@ -83,7 +83,7 @@ class Template:
     name: str
     tree: FileTree
     origin: str  # `package`, `user`, `path` or `git`.
-    shown: str  # The folder or URL, for messages.
+    location: str  # The folder or URL, for messages.
     config: CopierFile
     questions: tuple[Question, ...]
     description: str = ""
@@ -104,22 +104,22 @@ def is_template(tree: FileTree) -> bool:
     return any(tree.kind(name) == "file" for name in FILES)
 
 
-def read_template(tree: FileTree, name: str, origin: str, shown: str) -> Template:
+def read_template(tree: FileTree, name: str, origin: str, location: str) -> Template:
     """Read the questions and settings of a template. Raises TemplateFault."""
     files = [file for file in FILES if tree.kind(file) is not None]
     if not files:
-        raise TemplateFault("not a template: it does not contain copier.yml", shown)
-    path = f"{shown}/{files[0]}"
+        raise TemplateFault("not a template: it does not contain copier.yml", location)
+    path = f"{location}/{files[0]}"
     if len(files) > 1:
         raise TemplateFault("both copier.yml and copier.yaml exist; remove one", path)
     try:
         data = tree.read(files[0], LARGEST + 1)
     except OSError as error:
         raise TemplateFault(f"cannot be read: {error.strerror or error}", path) from None
-    return _Reading(read_copier_file(data, path)).template(tree, name, origin, shown)
+    return _TemplateReader(read_copier_file(data, path)).template(tree, name, origin, location)
 
 
-class _Reading:
+class _TemplateReader:
     """The settings of one `copier.yml`, with their types checked."""
 
     def __init__(self, config: CopierFile) -> None:
@@ -127,8 +127,8 @@ class _Reading:
         self._fault = config.fault
         self.marks: list[str] = []
 
-    def template(self, tree: FileTree, name: str, origin: str, shown: str) -> Template:
-        for key, why in _REFUSED.items():
+    def template(self, tree: FileTree, name: str, origin: str, location: str) -> Template:
+        for key, why in _REFUSED_SETTINGS.items():
             value = self.config.values.get(key)
             if key == "_jinja_extensions" and isinstance(value, list):
                 value = [extension for extension in value if extension not in _HARMLESS]
@@ -136,8 +136,8 @@ class _Reading:
                 raise self._fault(f"{key} is not supported: {why}", key)
         envops = self._envops()
         self.marks = marks_of(envops)
-        own = self._setting("_skillstudio", dict, {})
-        declared = own.get("dialect")
+        section = self._setting("_skillstudio", dict, {})
+        dialect = section.get("dialect")
         subdirectory = self._setting("_subdirectory", str, "")
         exclude = self._texts("_exclude", () if subdirectory else USUAL_EXCLUDE)
         secret = self._texts("_secret_questions", ())
@@ -145,16 +145,16 @@ class _Reading:
             name=name,
             tree=tree,
             origin=origin,
-            shown=shown,
+            location=location,
             config=self.config,
             questions=tuple(
                 self._question(key, value, key in secret)
                 for key, value in self.config.values.items()
                 if not key.startswith("_")
             ),
-            description=self._text(own, "_skillstudio", "description"),
-            dialect=None if declared is None else self._text(own, "_skillstudio", "dialect"),
-            next=self._text(own, "_skillstudio", "next"),
+            description=self._text(section, "_skillstudio", "description"),
+            dialect=None if dialect is None else self._text(section, "_skillstudio", "dialect"),
+            next=self._text(section, "_skillstudio", "next"),
             envops=envops,
             extensions=self._texts("_jinja_extensions", ()),
             exclude=exclude,
@@ -165,21 +165,21 @@ class _Reading:
         )
 
     def _envops(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"keep_trailing_newline": True}
+        options: dict[str, Any] = {"keep_trailing_newline": True}
         for key, value in self._setting("_envops", dict, {}).items():
             if key not in _OPTIONS:
                 raise self._fault(f"{key} is not a supported option", "_envops", key)
             if not isinstance(value, (str, bool)) and value is not None:
                 raise self._fault(f"{key} must be a string, true or false", "_envops", key)
-            if key == "undefined" and value not in _UNDEFINED:
-                known = ", ".join(_UNDEFINED)
-                raise self._fault(f"undefined must be one of {known}", "_envops", key)
+            if key == "undefined" and value not in _UNDEFINED_CLASSES:
+                class_names = ", ".join(_UNDEFINED_CLASSES)
+                raise self._fault(f"undefined must be one of {class_names}", "_envops", key)
             if key in MARKS and not value:
                 raise self._fault(f"{key} is empty", "_envops", key)
-            found[key] = value
-        if len(set(marks_of(found))) < len(MARKS):
+            options[key] = value
+        if len(set(marks_of(options))) < len(MARKS):
             raise self._fault(f"{', '.join(MARKS)} must differ", "_envops")
-        return found
+        return options
 
     def _question(self, name: str, value: Any, secret: bool) -> Question:
         if not name.isidentifier():
@@ -188,8 +188,8 @@ class _Reading:
             value = {"default": value}
         default = value.get("default", MISSING)
         kind = self._text(value, name, "type")
-        rendered = any(mark in kind for mark in self.marks)
-        if kind and kind not in TYPES and not rendered:
+        has_marks = any(mark in kind for mark in self.marks)
+        if kind and kind not in TYPES and not has_marks:
             raise self._fault(f"unknown type {kind!r}; use one of {', '.join(TYPES)}", name, "type")
         choices = value.get("choices")
         if choices is not None and not isinstance(choices, (list, dict, str)):
@@ -213,24 +213,24 @@ class _Reading:
         )
 
     def _text(self, value: dict[str, Any], name: str, key: str) -> str:
-        found = value.get(key)
-        if found is not None and not isinstance(found, str):
+        text = value.get(key)
+        if text is not None and not isinstance(text, str):
             raise self._fault(f"{key} must be a string", name, key)
-        return found or ""
+        return text or ""
 
     def _setting(self, key: str, kind: type, default: Any) -> Any:
-        found = self.config.values.get(key)
-        if found is None:
+        value = self.config.values.get(key)
+        if value is None:
             return default
-        if not isinstance(found, kind):
+        if not isinstance(value, kind):
             raise self._fault(f"{key} must be a {_KINDS[kind]}", key)
-        return found
+        return value
 
     def _texts(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
-        found = self._setting(key, list, default)
-        if not all(isinstance(element, str) for element in found):
+        elements = self._setting(key, list, default)
+        if not all(isinstance(element, str) for element in elements):
             raise self._fault(f"{key} must be a list of strings", key)
-        return tuple(found)
+        return tuple(elements)
 
 
 _SCALARS = (bool, int, float, str)
@@ -251,7 +251,7 @@ class TemplateContents(NamedTuple):
     links: Mapping[str, str]
 
 
-def read_contents(tree: FileTree, shown: str, preserves_links: bool = False) -> TemplateContents:
+def read_contents(tree: FileTree, location: str, preserves_links: bool = False) -> TemplateContents:
     """Read all files of a template, also through links within it unless these are kept.
 
     Raises TemplateFault.
@@ -260,22 +260,22 @@ def read_contents(tree: FileTree, shown: str, preserves_links: bool = False) -> 
     files: dict[str, bytes] = {}
     texts: dict[str, str] = {}
     executable: set[str] = set()
-    left = MAX_TOTAL
-    for path in _paths(tree, shown, preserves_links):
+    budget = MAX_TOTAL
+    for path in _paths(tree, location, preserves_links):
         try:
             if preserves_links and tree.kind(path) == "link":
                 links[path] = tree.target(path)
                 continue
-            data = tree.read(path, left + 1)
+            data = tree.read(path, budget + 1)
             if tree.mode(path) & 0o111:
                 executable.add(path)
         except OSError as error:
             why = f"cannot be read: {error.strerror or error}"
-            raise TemplateFault(why, f"{shown}/{path}") from None
-        left -= len(data)
-        if left < 0 or len(files) == MAX_FILES:
+            raise TemplateFault(why, f"{location}/{path}") from None
+        budget -= len(data)
+        if budget < 0 or len(files) == MAX_FILES:
             limits = f"{MAX_FILES} files or {MAX_TOTAL >> 20} MiB"
-            raise TemplateFault(f"a template of more than {limits}", shown)
+            raise TemplateFault(f"a template of more than {limits}", location)
         files[path] = data
         # Other files are copied, not rendered.
         with suppress(UnicodeDecodeError):
@@ -283,8 +283,8 @@ def read_contents(tree: FileTree, shown: str, preserves_links: bool = False) -> 
     return TemplateContents(files, texts, frozenset(executable), links)
 
 
-def _paths(tree: FileTree, shown: str, preserves_links: bool) -> list[str]:
-    found: list[str] = []
+def _paths(tree: FileTree, location: str, preserves_links: bool) -> list[str]:
+    paths: list[str] = []
     stack = [""]
     while stack:
         folder = stack.pop()
@@ -292,7 +292,7 @@ def _paths(tree: FileTree, shown: str, preserves_links: bool) -> list[str]:
             entries = tree.list(folder)
         except OSError as error:
             why = f"cannot be listed: {error.strerror or error}"
-            raise TemplateFault(why, f"{shown}/{folder}") from None
+            raise TemplateFault(why, f"{location}/{folder}") from None
         for entry in entries:
             if why_not_copied(f"{entry.name}/" if entry.kind == "folder" else entry.name):
                 continue
@@ -302,11 +302,11 @@ def _paths(tree: FileTree, shown: str, preserves_links: bool) -> list[str]:
             else:
                 # Where a link leads is known once the names are rendered.
                 if entry.kind != "link" or not preserves_links:
-                    _refuse_other(tree, path, entry, f"{shown}/{path}")
-                found.append(path)
-            if len(found) + len(stack) > MAX_FILES:
-                raise TemplateFault(f"a template of more than {MAX_FILES} files", shown)
-    return sorted(found)
+                    _refuse_other(tree, path, entry, f"{location}/{path}")
+                paths.append(path)
+            if len(paths) + len(stack) > MAX_FILES:
+                raise TemplateFault(f"a template of more than {MAX_FILES} files", location)
+    return sorted(paths)
 
 
 def _refuse_other(tree: FileTree, path: str, entry: FileEntry, where: str) -> None:

@@ -17,7 +17,7 @@ from skillstudio.scaffold.new.catalogue import (
 from skillstudio.scaffold.new.interview import AskedQuestion, Interview
 from skillstudio.scaffold.new.record import (
     FILE,
-    INCLUDED,
+    INCLUDED_PREFIX,
     TemplateRecord,
     record_of,
     with_secrets,
@@ -27,7 +27,7 @@ from skillstudio.scaffold.new.renderer import Confinement
 from skillstudio.scaffold.new.rendering import render
 from skillstudio.scaffold.new.template import MISSING, Template
 from skillstudio.skill.lookup import workspace_of
-from skillstudio.text.merging import has_markers, merged
+from skillstudio.text.merging import has_markers, merge_with_markers
 
 Outcome = Literal["added", "changed", "merged", "removed", "conflict", "kept"]
 _NOTES = {
@@ -72,7 +72,7 @@ class TemplateUpdate(NamedTuple):
     new: str
     files: tuple[UpdatedFile, ...]
     answers: dict[str, Any]
-    dropped: tuple[str, ...]  # Recorded answers to questions that the template no longer has.
+    dropped_names: tuple[str, ...]  # Recorded answers to questions that the template no longer has.
     record: UpdatedFile
 
     @property
@@ -80,14 +80,14 @@ class TemplateUpdate(NamedTuple):
         return sum(file.conflicts for file in self.files)
 
     @property
-    def written(self) -> list[UpdatedFile]:
+    def written_files(self) -> list[UpdatedFile]:
         """The files to write: also the record, if something in it changed."""
         return [file for file in (*self.files, self.record) if file.is_written]
 
     @property
     def is_current(self) -> bool:
         """Whether nothing is to be done; another version alone is no change."""
-        return not self.written
+        return not self.written_files
 
 
 @contextmanager
@@ -100,15 +100,15 @@ def open_source(record: TemplateRecord, folder: str, which: str, ref: str) -> It
     if not source:
         raise UpdateRefused("its template was a folder outside of its repository; name it with "
                             "--template DIR")  # fmt: skip
-    if not which and source.startswith(INCLUDED):
-        name = source.removeprefix(INCLUDED)
+    if not which and source.startswith(INCLUDED_PREFIX):
+        name = source.removeprefix(INCLUDED_PREFIX)
         if ref:
             raise UpdateRefused(f"{name} is an included template; --ref needs a git repository")
-        found = included_template(name) if os.path.basename(name) == name else None
-        if found is None:
+        package_template = included_template(name) if os.path.basename(name) == name else None
+        if package_template is None:
             raise UpdateRefused(f"this version of skillstudio has no template {name}; name another "
                                 "with --template")  # fmt: skip
-        yield found
+        yield package_template
         return
     if not which and not is_address(source) and source[:1] == ".":
         path = os.path.realpath(os.path.join(folder, source))
@@ -138,8 +138,8 @@ def rendered_before(record: TemplateRecord, confinement: Confinement | None) -> 
         Interview(template, record.folder, confinement) as interview,
     ):
         answers = answers_of(interview.walk(known_answers(interview, record)))
-        rendered = render(interview, answers)
-    return record._replace(files=rendered.files, executable=rendered.executable)
+        rendered_skill = render(interview, answers)
+    return record._replace(files=rendered_skill.files, executable=rendered_skill.executable)
 
 
 def known_answers(interview: Interview, record: TemplateRecord) -> dict[str, Any]:
@@ -148,25 +148,27 @@ def known_answers(interview: Interview, record: TemplateRecord) -> dict[str, Any
     return {name: answer for name, answer in record.answers.items() if name in names}
 
 
-def answers_of(asked: list[AskedQuestion]) -> dict[str, Any]:
+def answers_of(questions: list[AskedQuestion]) -> dict[str, Any]:
     """The usable answers by name."""
-    return {question.name: question.answer for question in asked if question.answer is not MISSING}
+    return {
+        question.name: question.answer for question in questions if question.answer is not MISSING
+    }
 
 
 def plan_update(
-    interview: Interview, asked: list[AskedQuestion], record: TemplateRecord, tree: DiskTree
+    interview: Interview, questions: list[AskedQuestion], record: TemplateRecord, tree: DiskTree
 ) -> TemplateUpdate:
     """Merge the new version with the skill; writes nothing.
 
     `record` has the files of the old version. Raises UpdateRefused, TemplateFault.
     """
-    rendered = render(interview, answers_of(asked))
-    after = record_of(interview, asked, rendered, tree.root)
+    rendered_skill = render(interview, answers_of(questions))
+    after = record_of(interview, questions, rendered_skill, tree.root)
     if record.source and interview.template.origin == "path":
         after = after._replace(source=after.source or record.source)
     # Files are compared as they are recorded, so that a sensitive answer need not be given again.
     files = tuple(
-        file._replace(new=with_secrets(file.new, asked))
+        file._replace(new=with_secrets(file.new, questions))
         if file.new is not None and file.new != file.old
         else file
         for file in merged_files(record, after, tree)
@@ -176,7 +178,7 @@ def plan_update(
     )  # fmt: skip
     old = _read(tree, FILE)
     new = old if is_same and not files else write_record(after)
-    names = {question.name for question in asked}
+    names = {question.name for question in questions}
     return TemplateUpdate(
         interview.template.name,
         record.version,
@@ -192,16 +194,16 @@ def merged_files(
     before: TemplateRecord, after: TemplateRecord, tree: DiskTree
 ) -> Iterator[UpdatedFile]:
     """Every file that the template changed, merged with the one on disk. Raises UpdateRefused."""
-    base, made, version = before.files or {}, after.files or {}, after.version
-    taken = base.keys() | made.keys()
-    for path in sorted(taken):
+    base, new_files, version = before.files or {}, after.files or {}, after.version
+    taken_paths = base.keys() | new_files.keys()
+    for path in sorted(taken_paths):
         _refuse_markers(tree, path)
-        old, new = base.get(path), made.get(path)
+        old, new = base.get(path), new_files.get(path)
         was, becomes = path in before.executable, path in after.executable
         if old == new and was == becomes:
             continue
         if tree.kind(path) not in ("file", None):
-            aside = _aside(tree, path, taken)
+            aside = _aside(tree, path, taken_paths)
             if new is not None:
                 note = _NOTES["link"].format(aside)
                 yield UpdatedFile(path, "conflict", note=note, conflicts=1)
@@ -210,19 +212,19 @@ def merged_files(
         mine = _read(tree, path)
         merge = _merge(path, old, mine, new, version)
         if merge.outcome == "conflict" and merge.new is None:
-            aside = _aside(tree, path, taken)
+            aside = _aside(tree, path, taken_paths)
             yield merge._replace(new=mine, note=_NOTES["binary"].format(aside))
             yield UpdatedFile(aside, "added", None, new, becomes)
         elif merge.new is None or mine is None:
             executable = becomes if merge.new is not None else None
-            found = merge._replace(executable=executable)
-            if found.is_written or found.note:
-                yield found
+            updated_file = merge._replace(executable=executable)
+            if updated_file.is_written or updated_file.note:
+                yield updated_file
         else:
             mode = becomes if was != becomes and _is_executable(tree, path) == was else None
-            found = merge._replace(executable=mode)
-            if found.is_written or found.conflicts or found.note:
-                yield found
+            updated_file = merge._replace(executable=mode)
+            if updated_file.is_written or updated_file.conflicts or updated_file.note:
+                yield updated_file
 
 
 def _refuse_markers(tree: DiskTree, path: str) -> None:
@@ -238,9 +240,9 @@ def _merge(
     """One file in three ways; a conflict without `new` is one of files that are not texts."""
     if mine is not None and _CRLF in mine and _CRLF not in (old or b"") + (new or b""):
         # git on Windows writes other line ends than the template has.
-        found = _merge(path, old, mine.replace(_CRLF, b"\n"), new, version)
-        done = None if found.new is None else found.new.replace(b"\n", _CRLF)
-        return found._replace(old=mine, new=done)
+        updated_file = _merge(path, old, mine.replace(_CRLF, b"\n"), new, version)
+        new_bytes = None if updated_file.new is None else updated_file.new.replace(b"\n", _CRLF)
+        return updated_file._replace(old=mine, new=new_bytes)
     if new == old or mine == new:
         return UpdatedFile(path, "kept", mine, mine)
     if mine == old:
@@ -254,7 +256,7 @@ def _merge(
     if None in texts:
         return UpdatedFile(path, "conflict", mine, None, conflicts=1)
     labels = (_LABELS[0], f"{_LABELS[1]} {version[:12]}".rstrip())
-    text, conflicts = merged(str(texts[0]), str(texts[1]), str(texts[2]), labels)
+    text, conflicts = merge_with_markers(str(texts[0]), str(texts[1]), str(texts[2]), labels)
     outcome = "conflict" if conflicts else "merged"
     return UpdatedFile(path, outcome, mine, text.encode(), conflicts=conflicts)
 
@@ -278,10 +280,10 @@ def _is_executable(tree: DiskTree, path: str) -> bool:
     return bool(tree.mode(path) & 0o111)
 
 
-def _aside(tree: DiskTree, path: str, taken: set[str]) -> str:
+def _aside(tree: DiskTree, path: str, taken_paths: set[str]) -> str:
     """A free name for the template's version of a file that cannot be merged."""
     number = 1
-    while (name := f"{path}.new{number if number > 1 else ''}") in taken or tree.kind(name):
+    while (name := f"{path}.new{number if number > 1 else ''}") in taken_paths or tree.kind(name):
         number += 1
-    taken.add(name)
+    taken_paths.add(name)
     return name

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from skillstudio.files.archive import open_archive
-from skillstudio.files.archive_entries import MAX_TOTAL, ArchiveRefused, naming
+from skillstudio.files.archive_entries import MAX_TOTAL, ArchiveRefused, prefix_errors
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.listed import ListedTree
 from skillstudio.interface.model import Interface
@@ -68,15 +68,15 @@ def layout(root: str, layer: bytes, skill: Skill, interface: Interface) -> Layou
         "layers": [content],
         "annotations": _annotations(root, version, is_agent_skill, interface),
     }
-    described = _blob(files, MANIFEST_TYPE, _json(manifest))
-    described["artifactType"] = manifest["artifactType"]
+    descriptor = _blob(files, MANIFEST_TYPE, _json(manifest))
+    descriptor["artifactType"] = manifest["artifactType"]
     # A tag cannot contain the `+` of a version; Helm replaces it in the same way.
     tag = _NO_TAG.sub("_", version).lstrip(".-")[:128] or "latest"
-    described["annotations"] = {f"{_TITLE}.ref.name": tag}
-    index = {"schemaVersion": 2, "mediaType": INDEX_TYPE, "manifests": [described]}
+    descriptor["annotations"] = {f"{_TITLE}.ref.name": tag}
+    index = {"schemaVersion": 2, "mediaType": INDEX_TYPE, "manifests": [descriptor]}
     files[_INDEX] = _json(index)
     files[LAYOUT] = _json({"imageLayoutVersion": _LAYOUT_VERSION})
-    return Layout(files, described["digest"])
+    return Layout(files, descriptor["digest"])
 
 
 def is_layout(path: str) -> bool:
@@ -86,7 +86,7 @@ def is_layout(path: str) -> bool:
 
 def open_layout(path: str) -> ListedTree:
     """Read the one skill of a layout and verify every digest. Raises ArchiveRefused."""
-    with naming(path):
+    with prefix_errors(path):
         tree = DiskTree(path)
         version = text(_read_json(tree, LAYOUT), "imageLayoutVersion")
         if version != _LAYOUT_VERSION:
@@ -94,12 +94,12 @@ def open_layout(path: str) -> ListedTree:
         manifests = sequence(_read_json(tree, _INDEX), "manifests")
         if len(manifests) != 1:
             raise ArchiveRefused(f"it contains {len(manifests)} images; expected 1")
-        manifest = _parsed(_read_blob(tree, manifests[0], _MAX_JSON), "the manifest")
+        manifest = _parse_json(_read_blob(tree, manifests[0], _MAX_JSON), "the manifest")
         layers = sequence(manifest, "layers")
         kinds = [text(layer, "mediaType") for layer in layers]
         if len(layers) != 1 or kinds[0] not in (AGENT_SKILL_CONTENT, LAYER):
-            listed = ", ".join(map(str, kinds)) or "none"
-            raise ArchiveRefused(f"its layers do not contain a skill: {listed}")
+            kind_names = ", ".join(map(str, kinds)) or "none"
+            raise ArchiveRefused(f"its layers do not contain a skill: {kind_names}")
         _read_blob(tree, layers[0], MAX_TOTAL)
         return open_archive(tree.path(_blob_path(layers[0])))
 
@@ -132,14 +132,14 @@ def _config(root: str, version: str, skill: Skill, interface: Interface) -> dict
 def _annotations(
     root: str, version: str, is_agent_skill: bool, interface: Interface
 ) -> dict[str, str]:
-    found = {
+    image_annotations = {
         f"{_TITLE}.title": root,
         f"{_TITLE}.version": version,
         f"{_TITLE}.description": interface.description,
         f"{_TITLE}.licenses": interface.license,
         _NAME: root if is_agent_skill else "",
     }
-    return {key: value for key, value in found.items() if value}
+    return {key: value for key, value in image_annotations.items() if value}
 
 
 def _blob(files: dict[str, bytes], kind: str, data: bytes) -> dict[str, Any]:
@@ -159,10 +159,10 @@ def _read_json(tree: DiskTree, path: str) -> Any:
     data = tree.read(path, _MAX_JSON + 1)
     if len(data) > _MAX_JSON:
         raise ArchiveRefused(f"its {path} is larger than {_MAX_JSON >> 20} MiB")
-    return _parsed(data, path)
+    return _parse_json(data, path)
 
 
-def _parsed(data: bytes, what: str) -> Any:
+def _parse_json(data: bytes, what: str) -> Any:
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
@@ -170,17 +170,17 @@ def _parsed(data: bytes, what: str) -> Any:
 
 
 def _blob_path(descriptor: Any) -> str:
-    found = _DIGEST.fullmatch(text(descriptor, "digest") or "")
-    if not found:
+    match = _DIGEST.fullmatch(text(descriptor, "digest") or "")
+    if not match:
         raise ArchiveRefused("it contains a digest that is not SHA-256")
-    return f"{_BLOBS}/{found[1]}"
+    return f"{_BLOBS}/{match[1]}"
 
 
 def _read_blob(tree: DiskTree, descriptor: Any, limit: int) -> bytes:
     """Read a blob and verify its size and digest against its descriptor."""
     path = _blob_path(descriptor)
-    said = dig(descriptor, "size")
-    if said != tree.size(path) or said > limit:
+    stated_size = dig(descriptor, "size")
+    if stated_size != tree.size(path) or stated_size > limit:
         raise ArchiveRefused(f"{path} in it does not have the stated size, or is too large")
     data = tree.read(path, limit)
     if hashlib.sha256(data).hexdigest() != path.rpartition("/")[2]:

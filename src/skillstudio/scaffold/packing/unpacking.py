@@ -16,7 +16,7 @@ from skillstudio.scaffold.packing.oci import LAYOUT, is_layout, open_layout
 from skillstudio.skill.discover import find_skills, skill_around
 from skillstudio.skill.hashing.content_hash import HashRefused, content_hash
 
-_NAMED = 5
+_MAX_NAMES = 5
 
 
 class UnpackRefused(Exception):
@@ -24,7 +24,7 @@ class UnpackRefused(Exception):
 
 
 @dataclass(frozen=True)
-class Unpacked:
+class UnpackedSkill:
     """The files of a skill in an archive."""
 
     name: str  # The name of their folder.
@@ -39,7 +39,7 @@ class Unpacked:
 class ArchiveContents(NamedTuple):
     """The selected skills of an archive, and the paths outside of any skill."""
 
-    skills: tuple[Unpacked, ...]
+    skills: tuple[UnpackedSkill, ...]
     beside: tuple[str, ...]
 
 
@@ -60,8 +60,8 @@ def read_packed(path: str, only: str = "", several: bool = False) -> ArchiveCont
         raise UnpackRefused(no_skill(path))
     starts = tuple(f"{folder}/" if folder else "" for folder in places)
     beside = tuple(inner_path for inner_path, _ in walk(whole) if not inner_path.startswith(starts))
-    more = ", …" if len(places) > _NAMED else ""
-    names = ", ".join(f"{path}:{folder}" for folder in places[:_NAMED] if folder) + more
+    ellipsis = ", …" if len(places) > _MAX_NAMES else ""
+    names = ", ".join(f"{path}:{folder}" for folder in places[:_MAX_NAMES] if folder) + ellipsis
     if only:
         places = [folder for folder in places if folder == only.strip("/")]
         if not places:
@@ -73,19 +73,19 @@ def read_packed(path: str, only: str = "", several: bool = False) -> ArchiveCont
     return ArchiveContents(tuple(_read(whole, folder, path) for folder in places), beside)
 
 
-def unpack(skill: Unpacked, destination: str) -> None:
+def unpack(skill: UnpackedSkill, destination: str) -> None:
     """Create the skill's folder atomically. Raises NotPlaced, UnpackRefused if inside a skill."""
     _place(destination, {"": skill})
 
 
-def unpack_all(skills: Iterable[Unpacked], destination: str) -> dict[str, Unpacked]:
+def unpack_all(skills: Iterable[UnpackedSkill], destination: str) -> dict[str, UnpackedSkill]:
     """Create a folder of skills, as `unpack`; return the skills by their path in the archive."""
-    placed = {skill.where or skill.name: skill for skill in skills}
-    _place(destination, {f"{where}/": skill for where, skill in placed.items()})
-    return placed
+    skills_by_path = {skill.where or skill.name: skill for skill in skills}
+    _place(destination, {f"{where}/": skill for where, skill in skills_by_path.items()})
+    return skills_by_path
 
 
-def _place(destination: str, skills: Mapping[str, Unpacked]) -> None:
+def _place(destination: str, skills: Mapping[str, UnpackedSkill]) -> None:
     if holder := skill_around(destination):
         why = f"is inside the skill {holder}; choose a folder outside of it"
         raise UnpackRefused(f"{destination} {why}")
@@ -99,7 +99,7 @@ def _place(destination: str, skills: Mapping[str, Unpacked]) -> None:
     place(files, destination, executable, links)
 
 
-def _read(whole: FileTree, where: str, archive: str) -> Unpacked:
+def _read(whole: FileTree, where: str, archive: str) -> UnpackedSkill:
     tree = Subtree(whole, where) if where else whole
     files, links, executable = {}, {}, set()
     for path, entry in walk(tree):
@@ -119,7 +119,7 @@ def _read(whole: FileTree, where: str, archive: str) -> Unpacked:
     if fault := tree_fault([*files, *links]):
         raise UnpackRefused(f"{archive}: in it, {fault}")
     try:
-        hashed = content_hash(tree)
+        digest = content_hash(tree)
     except HashRefused as error:
         raise UnpackRefused(f"{archive}: {error}") from None
-    return Unpacked(tree.name, files, frozenset(executable), links, hashed, where)
+    return UnpackedSkill(tree.name, files, frozenset(executable), links, digest, where)

@@ -49,12 +49,12 @@ class Pattern:
         """The unsupported construct of the pattern; "" if there is none."""
         try:
             _ = self.automaton
-        except PatternUnsupported as unsupported:
-            return unsupported.construct
+        except PatternUnsupported as error:
+            return error.construct
         return ""
 
     @property
-    def supported(self) -> bool:
+    def is_supported(self) -> bool:
         return not self.reason
 
     def search(self, text: str) -> bool:
@@ -79,9 +79,9 @@ def is_match(pattern: str, text: str) -> bool:
 def python_only(pattern: str) -> list[tuple[int, str]]:
     """Constructs of Python's `re` that ECMA-262 lacks, such as `(?P<`, with their offsets."""
     return [
-        (found.start(), found.group())
-        for found in _PYTHON_TOKEN.finditer(pattern)
-        if found.group().startswith("(") or found.group() in _PYTHON_ESCAPES
+        (match.start(), match.group())
+        for match in _PYTHON_TOKEN.finditer(pattern)
+        if match.group().startswith("(") or match.group() in _PYTHON_ESCAPES
     ]
 
 
@@ -118,12 +118,12 @@ class _Matcher:
         core: _Core = frozenset()
         edges, steps = self._edges, self._steps
         for at, character in enumerate(text):
-            alive, accepted = self._closure(core, self._place(text, at))
-            if accepted:
+            alive, is_accepted = self._closure(core, self._place(text, at))
+            if is_accepted:
                 return True
             kind = bisect_right(edges, ord(character))
-            found = steps.get((alive, kind))
-            core = self._step(alive, kind, ord(character)) if found is None else found
+            next_core = steps.get((alive, kind))
+            core = self._step(alive, kind, ord(character)) if next_core is None else next_core
         return self._closure(core, self._place(text, len(text)))[1]
 
     def _place(self, text: str, at: int) -> int:
@@ -136,42 +136,42 @@ class _Matcher:
 
     def _closure(self, core: _Core, place: int) -> tuple[_Core, bool]:
         """The states that consume a character next, including a match that starts here."""
-        known = self._closures.get((core, place))
-        if known:
-            return known
-        seen: set[int] = set()
+        cached_closure = self._closures.get((core, place))
+        if cached_closure:
+            return cached_closure
+        seen_states: set[int] = set()
         alive: set[int] = set()
-        accepted = False
+        is_accepted = False
         stack = [self._start, *core]
         while stack:
             number = stack.pop()
-            if number in seen:
+            if number in seen_states:
                 continue
-            seen.add(number)
+            seen_states.add(number)
             state = self._states[number]
             if isinstance(state, Eat):
                 alive.add(number)
             elif isinstance(state, Split):
                 stack += state.targets
             elif isinstance(state, Accept):
-                accepted = True
+                is_accepted = True
             elif _HOLDS[state.kind](place):
                 stack.append(state.next)
         if len(self._closures) >= _CACHE:
             self._closures.clear()
-        found = self._closures[core, place] = (frozenset(alive), accepted)
-        return found
+        closure = self._closures[core, place] = (frozenset(alive), is_accepted)
+        return closure
 
     def _step(self, alive: _Core, kind: int, point: int) -> _Core:
         """The states after a character; all characters of a kind lead to the same states."""
-        following = set()
+        next_states = set()
         for number in alive:
             state = self._states[number]
             if isinstance(state, Eat):
                 index = bisect_right(state.chars, (point, 0x110000)) - 1
                 if index >= 0 and state.chars[index][1] >= point:
-                    following.add(state.next)
+                    next_states.add(state.next)
         if len(self._steps) >= _CACHE:
             self._steps.clear()
-        found = self._steps[alive, kind] = frozenset(following)
-        return found
+        next_core = self._steps[alive, kind] = frozenset(next_states)
+        return next_core

@@ -22,7 +22,7 @@ _RANK[ord("\t")] = len(_READABLE) + 81
 _BEYOND_ASCII = len(_READABLE)
 _UNREADABLE = len(_READABLE) + 300
 _BY_RANK = sorted(range(_ASCII), key=_RANK.__getitem__)
-_ACCENTED = 0xE9
+_ACCENTED_LETTER = 0xE9
 _LOOKED_AT = 64  # Number of characters of an interval that are checked for a printable one.
 
 
@@ -57,19 +57,22 @@ def classes_of(sets: Sequence[CharSet]) -> list[CharClass]:
         for low, high in chars:
             turns[low] = turns.get(low, 0) ^ (1 << bit)
             turns[high + 1] = turns.get(high + 1, 0) ^ (1 << bit)
-    found: dict[int, list[tuple[int, int]]] = {}
+    intervals_by_bits: dict[int, list[tuple[int, int]]] = {}
     inside = 0
     edges = sorted(turns)
     for edge, after in zip(edges, [*edges[1:], LAST + 1], strict=True):
         inside ^= turns[edge]
         if edge <= LAST:
-            found.setdefault(inside, []).extend(_without_surrogates(edge, after - 1))
-    ranked = sorted(
+            intervals_by_bits.setdefault(inside, []).extend(_without_surrogates(edge, after - 1))
+    ranked_classes = sorted(
         (*min(_nicest(low, high) for low, high in intervals), inside)
-        for inside, intervals in found.items()
+        for inside, intervals in intervals_by_bits.items()
         if intervals
     )
-    return [CharClass(chr(point), bits, tuple(found[bits])) for _, point, bits in ranked]
+    return [
+        CharClass(chr(point), bits, tuple(intervals_by_bits[bits]))
+        for _, point, bits in ranked_classes
+    ]
 
 
 @lru_cache(maxsize=1024)
@@ -103,11 +106,11 @@ def _nicest(low: int, high: int) -> tuple[int, int]:
         point = min(range(low, min(high, _ASCII - 1) + 1), key=_RANK.__getitem__)
         if _RANK[point] < _BEYOND_ASCII or high < _ASCII:
             return _RANK[point], point
-        if high >= _ACCENTED:
-            return _BEYOND_ASCII, _ACCENTED
+        if high >= _ACCENTED_LETTER:
+            return _BEYOND_ASCII, _ACCENTED_LETTER
         return _RANK[point], point
-    if low <= _ACCENTED <= high:
-        return _BEYOND_ASCII, _ACCENTED
+    if low <= _ACCENTED_LETTER <= high:
+        return _BEYOND_ASCII, _ACCENTED_LETTER
     for point in range(low, min(high, low + _LOOKED_AT) + 1):
         if chr(point).isprintable():
             return _BEYOND_ASCII + 1, point

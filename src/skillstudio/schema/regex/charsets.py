@@ -15,17 +15,17 @@ NONE: CharSet = ()
 
 def charset(*ranges: tuple[int, int]) -> CharSet:
     """The set of some ranges, in any order."""
-    merged: list[tuple[int, int]] = []
+    merged_ranges: list[tuple[int, int]] = []
     for low, high in sorted(ranges):
-        if merged and low <= merged[-1][1] + 1:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], high))
+        if merged_ranges and low <= merged_ranges[-1][1] + 1:
+            merged_ranges[-1] = (merged_ranges[-1][0], max(merged_ranges[-1][1], high))
         else:
-            merged.append((low, high))
-    return tuple(merged)
+            merged_ranges.append((low, high))
+    return tuple(merged_ranges)
 
 
 def union(*sets: CharSet) -> CharSet:
-    return charset(*(range_ for one in sets for range_ in one))
+    return charset(*(range_ for chars in sets for range_ in chars))
 
 
 def negate(chars: CharSet) -> CharSet:
@@ -65,33 +65,35 @@ _GENERAL_CATEGORIES = {
     "Paragraph_Separator": "Zp", "Other": "C", "Control": "Cc", "cntrl": "Cc", "Format": "Cf",
     "Surrogate": "Cs", "Private_Use": "Co", "Unassigned": "Cn",
 }  # fmt: skip
-_CASED = frozenset(("Lu", "Ll", "Lt"))
+_CASED_CATEGORIES = frozenset(("Lu", "Ll", "Lt"))
 
 
 @lru_cache(maxsize=256)
-def general_category(name: str, negated: bool = False) -> CharSet | None:
+def general_category(name: str, is_negated: bool = False) -> CharSet | None:
     """The characters of a general category, or all others; None for an unknown name."""
-    if negated:
+    if is_negated:
         chars = general_category(name)
         return None if chars is None else negate(chars)
     if name in ("Any", "ASCII", "Assigned"):
         return {"Any": ANY, "ASCII": ((0, 0x7F),)}.get(name) or negate(_categories()["Cn"])
     short = _GENERAL_CATEGORIES.get(name, name)
-    wanted = [
+    sets = [
         chars
         for category, chars in _categories().items()
-        if category == short or category[0] == short or (short == "LC" and category in _CASED)
+        if category == short
+        or category[0] == short
+        or (short == "LC" and category in _CASED_CATEGORIES)
     ]
-    return union(*wanted) if wanted else None
+    return union(*sets) if sets else None
 
 
 @lru_cache(maxsize=1)
 def _categories() -> dict[str, CharSet]:
     """All two-letter categories, computed once from all characters."""
-    found: dict[str, list[tuple[int, int]]] = {}
+    ranges_by_category: dict[str, list[tuple[int, int]]] = {}
     start = 0
     for category, run in groupby(map(unicodedata.category, map(chr, range(LAST + 1)))):
         end = start + sum(1 for _ in run)
-        found.setdefault(category, []).append((start, end - 1))
+        ranges_by_category.setdefault(category, []).append((start, end - 1))
         start = end
-    return {category: tuple(ranges) for category, ranges in found.items()}
+    return {category: tuple(ranges) for category, ranges in ranges_by_category.items()}

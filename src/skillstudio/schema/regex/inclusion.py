@@ -35,18 +35,18 @@ from skillstudio.schema.regex.nodes import (
 )
 from skillstudio.schema.work import Undecidable, Work
 
-__all__ = ["ANY_TEXT", "NO_TEXT", "Undecidable", "Work", "included", "strings"]
+__all__ = ["ANY_TEXT", "NO_TEXT", "Undecidable", "Work", "find_witness", "strings"]
 
 MAX_PAIRS = 20_000
 MAX_STEPS = 180_000  # A limit that corresponds to 40 to 80 ms.
 _SHORT = 1_000  # Maximum length of a string that is found without an automaton.
-_REMEMBERED = 32  # Maximum number of prepared patterns that are cached.
+_CACHE_SIZE = 32  # Maximum number of prepared patterns that are cached.
 _PAIR_STEPS = 3  # The cost of a new pair of states, in steps.
 ANY_TEXT: Node = Repeat(Chars(ANY), 0, None)
 NO_TEXT: Node = Chars(NONE)
 
 
-def included(
+def find_witness(
     narrow: Node,
     wide: Node,
     *,
@@ -62,19 +62,19 @@ def included(
     points that match all of `within` count. `work` limits several questions together.
     Raises Undecidable.
     """
-    asked = [_prepared(node) for node in (narrow, wide, *within)]
-    own = Work(MAX_STEPS, work)
-    automata = [pattern.built() for pattern in asked]
-    own.spend(sum(len(automaton.states) for automaton in automata))
-    one, other, *further = (Language(automaton, whole, own) for automaton in automata)
+    patterns = [_prepare_once(node) for node in (narrow, wide, *within)]
+    local_work = Work(MAX_STEPS, work)
+    automata = [pattern.require_automaton() for pattern in patterns]
+    local_work.spend(sum(len(automaton.states) for automaton in automata))
+    language, other, *further = (Language(automaton, whole, local_work) for automaton in automata)
     if wide is NO_TEXT and shortest and not further:
-        found = next(_strings(one, shortest, longest), None)
+        witness = next(_strings(language, shortest, longest), None)
     else:
-        found = _Product([one, *further], other, own).witness(shortest, longest)
-    for pattern in asked[1:2] if found is None else (asked[0], *asked[2:]):
-        if pattern.dropped:
-            raise Undecidable(f"{pattern.dropped} is not supported", found)
-    return found
+        witness = _Product([language, *further], other, local_work).witness(shortest, longest)
+    for pattern in patterns[1:2] if witness is None else (patterns[0], *patterns[2:]):
+        if pattern.dropped_construct:
+            raise Undecidable(f"{pattern.dropped_construct} is not supported", witness)
+    return witness
 
 
 def strings(
@@ -89,10 +89,10 @@ def strings(
 
     More strings for a pattern that automata do not support. Raises Undecidable.
     """
-    own = Work(MAX_STEPS // 4, work)
-    automaton = _prepared(node).built()
-    own.spend(len(automaton.states))
-    language = Language(automaton, whole, own)
+    local_work = Work(MAX_STEPS // 4, work)
+    automaton = _prepare_once(node).require_automaton()
+    local_work.spend(len(automaton.states))
+    language = Language(automaton, whole, local_work)
     yield from _strings(language, shortest, longest)
 
 
@@ -102,20 +102,20 @@ def _strings(language: Language, shortest: int, longest: int | None) -> Iterator
     The possible continuations by length are computed first, which is fast for long strings.
     """
     classes = _part(language)
-    inhabited = 0
+    inhabited_sets = 0
     for char_class in classes:
-        inhabited |= char_class.sets
-    lives = language.live(inhabited)
+        inhabited_sets |= char_class.sets
+    lives = language.live(inhabited_sets)
     live = [0]
     length = 0
     while longest is None or length <= longest:
         if length >= shortest:
             yield from _of_length(language, classes, live, length)
         length += 1
-        found = next(lives, 0)
-        if not found and language.start != ALL:
+        live_states = next(lives, 0)
+        if not live_states and language.start != ALL:
             return
-        live.append(found)
+        live.append(live_states)
 
 
 def _of_length(
@@ -138,22 +138,26 @@ def _of_length(
             yield "".join(text) + character
         else:
             text.append(character)
-            left = length - len(text) - 1
-            open_steps.append(_steps(language, classes, state, live, left))
+            remaining_length = length - len(text) - 1
+            open_steps.append(_steps(language, classes, state, live, remaining_length))
 
 
 def _steps(
-    language: Language, classes: list[CharClass], state: int, live: list[int], left: int
+    language: Language, classes: list[CharClass], state: int, live: list[int], remaining_length: int
 ) -> Iterator[tuple[str, int]]:
-    """The possible next characters if `left` characters follow."""
+    """The possible next characters if `remaining_length` characters follow."""
     for char_class, target in zip(classes, language.row(state), strict=True):
-        if _can_end(language, target, live, left):
+        if _can_end(language, target, live, remaining_length):
             for character in char_class.members():
                 yield character, target
 
 
-def _can_end(language: Language, state: int, live: list[int], left: int) -> bool:
-    return language.is_live(state, live[left]) if left else language.ends[state]
+def _can_end(language: Language, state: int, live: list[int], remaining_length: int) -> bool:
+    return (
+        language.is_live(state, live[remaining_length])
+        if remaining_length
+        else language.ends[state]
+    )
 
 
 def shortest_text(node: Node) -> str | None:
@@ -179,8 +183,8 @@ def _shortest(node: Node) -> str | None:
             text += part
     elif isinstance(node, Alternate):
         options = [_shortest(option) for option in node.options]
-        known = [option for option in options if option is not None]
-        text = min(known, key=reading_order) if len(known) == len(options) else None
+        texts = [option for option in options if option is not None]
+        text = min(texts, key=reading_order) if len(texts) == len(options) else None
     elif isinstance(node, Repeat):
         body = _shortest(node.body)
         text = None if body is None or len(body) * node.low > _SHORT else body * node.low
@@ -189,72 +193,72 @@ def _shortest(node: Node) -> str | None:
 
 def states_of(node: Node) -> int:
     """The size of a pattern's automaton, also if it cannot be built."""
-    automaton = _prepared(node).automaton
+    automaton = _prepare_once(node).automaton
     return len(automaton.states) if automaton else MAX_STATES
 
 
 def loosen(node: Node) -> tuple[Node, str]:
     """A pattern without unsupported constructs, which matches at least as much, and their name."""
-    found = _prepared(node)
-    return found.loose, found.dropped
+    prepared_pattern = _prepare_once(node)
+    return prepared_pattern.loose, prepared_pattern.dropped_construct
 
 
-class _Prepared(NamedTuple):
+class _PreparedPattern(NamedTuple):
     """A pattern prepared for comparison."""
 
     node: Node
     loose: Node
-    dropped: str
+    dropped_construct: str
     automaton: Automaton | None
     reason: str  # Why there is no automaton.
 
-    def built(self) -> Automaton:
+    def require_automaton(self) -> Automaton:
         """Raises Undecidable."""
         if self.automaton is None:
             raise Undecidable(self.reason)
         return self.automaton
 
 
-_PREPARED: dict[int, _Prepared] = {}
+_PREPARED_PATTERNS: dict[int, _PreparedPattern] = {}
 """By the identity of their trees, because comparing large trees takes long."""
 
 
-def _prepared(node: Node) -> _Prepared:
+def _prepare_once(node: Node) -> _PreparedPattern:
     """Cached, because the same few patterns are compared often."""
-    found = _PREPARED.get(id(node))
-    if found is None:
-        if len(_PREPARED) >= _REMEMBERED:
-            _PREPARED.clear()
-        found = _PREPARED[id(node)] = _prepare(node)
-    return found
+    prepared_pattern = _PREPARED_PATTERNS.get(id(node))
+    if prepared_pattern is None:
+        if len(_PREPARED_PATTERNS) >= _CACHE_SIZE:
+            _PREPARED_PATTERNS.clear()
+        prepared_pattern = _PREPARED_PATTERNS[id(node)] = _prepare(node)
+    return prepared_pattern
 
 
-def _prepare(node: Node) -> _Prepared:
-    dropped: list[str] = []
-    loose = _loosen(node, dropped)
-    loose = loose if dropped else node  # The same tree is prepared only once.
-    first = dropped[0] if dropped else ""
+def _prepare(node: Node) -> _PreparedPattern:
+    dropped_constructs: list[str] = []
+    loose = _loosen(node, dropped_constructs)
+    loose = loose if dropped_constructs else node  # The same tree is prepared only once.
+    first = dropped_constructs[0] if dropped_constructs else ""
     try:
-        return _Prepared(node, loose, first, build(loose), "")
-    except PatternUnsupported as unsupported:
-        return _Prepared(node, loose, first, None, unsupported.construct)
+        return _PreparedPattern(node, loose, first, build(loose), "")
+    except PatternUnsupported as error:
+        return _PreparedPattern(node, loose, first, None, error.construct)
 
 
-def _loosen(node: Node, dropped: list[str]) -> Node:
+def _loosen(node: Node, dropped_constructs: list[str]) -> Node:
     if isinstance(node, Foreign):
-        dropped.append(node.construct)
+        dropped_constructs.append(node.construct)
         if node.construct.startswith("look-"):
             return EMPTY
         return ANY_TEXT if node.construct == "back-reference" else Chars(ANY)
     if isinstance(node, Assertion) and node.kind in "bB":
-        dropped.append(f"\\{node.kind}")
+        dropped_constructs.append(f"\\{node.kind}")
         return EMPTY
     if isinstance(node, Concat):
-        return Concat(tuple(_loosen(part, dropped) for part in node.parts))
+        return Concat(tuple(_loosen(part, dropped_constructs) for part in node.parts))
     if isinstance(node, Alternate):
-        return Alternate(tuple(_loosen(option, dropped) for option in node.options))
+        return Alternate(tuple(_loosen(option, dropped_constructs) for option in node.options))
     if isinstance(node, Repeat):
-        return Repeat(_loosen(node.body, dropped), node.low, node.high)
+        return Repeat(_loosen(node.body, dropped_constructs), node.low, node.high)
     return node
 
 
@@ -281,16 +285,16 @@ class _Product:
 
     def witness(self, shortest: int, longest: int | None) -> str | None:
         """Try strings of any length first: this walks fewer states and often suffices."""
-        found = self._walk(0, longest)
-        if found is None or len(found) >= shortest:
-            return found
+        text = self._walk(0, longest)
+        if text is None or len(text) >= shortest:
+            return text
         return self._walk(shortest, longest)
 
     def _walk(self, shortest: int, longest: int | None) -> str | None:
         languages = (*self._narrow, self._wide)
         start = tuple(language.start for language in languages)
         trail: list[tuple[int, int]] = [(-1, 0)]
-        level, seen, pairs, length = [(start, 0)], {start}, 1, 0
+        level, seen_states, pairs, length = [(start, 0)], {start}, 1, 0
         while level:
             if length >= shortest:
                 for states, at in level:
@@ -300,22 +304,26 @@ class _Product:
                 return None
             length += 1
             if length <= shortest:
-                seen = set()  # Below the shortest length, how long a string is matters too.
-            following = []
+                seen_states = set()  # Below the shortest length, how long a string is matters too.
+            next_level = []
             for states, at in level:
                 rows = [
                     language.row(state) for language, state in zip(languages, states, strict=True)
                 ]
-                for kind, found in enumerate(zip(*rows, strict=True)):
-                    if found[-1] != ALL and found not in seen and DEAD not in found[:-1]:
-                        seen.add(found)
-                        following.append((found, len(trail)))
+                for kind, next_states in enumerate(zip(*rows, strict=True)):
+                    if (
+                        next_states[-1] != ALL
+                        and next_states not in seen_states
+                        and DEAD not in next_states[:-1]
+                    ):
+                        seen_states.add(next_states)
+                        next_level.append((next_states, len(trail)))
                         trail.append((at, kind))
-            pairs += len(following)
-            self._work.spend(len(level) * len(self._classes) + _PAIR_STEPS * len(following))
+            pairs += len(next_level)
+            self._work.spend(len(level) * len(self._classes) + _PAIR_STEPS * len(next_level))
             if pairs > MAX_PAIRS:
                 raise Undecidable(f"the patterns need more than {MAX_PAIRS} pairs of states")
-            level = following
+            level = next_level
         return None
 
     def _escapes(self, states: tuple[int, ...]) -> bool:
@@ -326,11 +334,11 @@ class _Product:
         )
 
     def _text(self, trail: list[tuple[int, int]], at: int) -> str:
-        found = []
+        characters = []
         while at:
             at, kind = trail[at]
-            found.append(self._classes[kind].character)
-        return "".join(reversed(found))
+            characters.append(self._classes[kind].character)
+        return "".join(reversed(characters))
 
 
 ALL, DEAD = 0, 1  # The states that accept every string and none.
@@ -398,10 +406,10 @@ class Language:
 
     def row(self, state: int) -> list[int]:
         """The states that each character class leads to."""
-        found = self._rows.get(state)
-        if found is None:
-            found = self._rows[state] = self._make_row(state)
-        return found
+        row = self._rows.get(state)
+        if row is None:
+            row = self._rows[state] = self._make_row(state)
+        return row
 
     def _make_row(self, state: int) -> list[int]:
         if state == ALL:
@@ -410,19 +418,19 @@ class Language:
         self._work.spend(len(self._classes) * (1 + mask.bit_length() // _WORD_BITS))
         row = []
         for chars in self._classes:
-            taken = mask & chars
-            target = self._targets.get(taken)
+            taken_bits = mask & chars
+            target = self._targets.get(taken_bits)
             if target is None:
-                target = self._targets[taken] = self._step(taken)
+                target = self._targets[taken_bits] = self._step(taken_bits)
             row.append(target)
         return row
 
-    def _step(self, taken: int) -> int:
+    def _step(self, taken_bits: int) -> int:
         eats, ends, everything = self._restart
-        self._work.spend(taken.bit_count() * (1 + taken.bit_length() // _WORD_BITS))
-        while taken:
-            low = taken & -taken
-            taken ^= low
+        self._work.spend(taken_bits.bit_count() * (1 + taken_bits.bit_length() // _WORD_BITS))
+        while taken_bits:
+            low = taken_bits & -taken_bits
+            taken_bits ^= low
             follow = self._follow(low.bit_length() - 1)
             if follow.all:
                 return ALL
@@ -432,11 +440,11 @@ class Language:
 
     def _follow(self, index: int) -> _Reach:
         """The states after the character that a state consumes."""
-        found = self._follows.get(index)
-        if found is None:
-            found = self._reach(self._eats[index].next, at_start=False)
-            self._follows[index] = found
-        return found
+        reach = self._follows.get(index)
+        if reach is None:
+            reach = self._reach(self._eats[index].next, at_start=False)
+            self._follows[index] = reach
+        return reach
 
     def _number(self, reach: _Reach) -> int:
         if reach.all:
@@ -452,14 +460,14 @@ class Language:
     def _reach(self, start: int, at_start: bool) -> _Reach:
         """Follow steps that consume no character. After `$` only the end of the text is left."""
         states = self._automaton.states
-        seen: set[tuple[int, bool]] = set()
+        seen_items: set[tuple[int, bool]] = set()
         stack = [(start, False)]
         eats, ends = 0, False
         while stack:
             item = stack.pop()
-            if item in seen:
+            if item in seen_items:
                 continue
-            seen.add(item)
+            seen_items.add(item)
             number, at_end = item
             state = states[number]
             if isinstance(state, Eat):
@@ -470,25 +478,25 @@ class Language:
             elif isinstance(state, Accept):
                 ends = True
                 if not at_end and not self._whole:
-                    self._work.spend(len(seen))
+                    self._work.spend(len(seen_items))
                     return _Reach(0, True, True)
             elif isinstance(state, Check):
                 if state.kind == "$":
                     stack.append((state.next, True))
                 elif at_start:
                     stack.append((state.next, at_end))
-        self._work.spend(len(seen))
+        self._work.spend(len(seen_items))
         return _Reach(eats, ends, False)
 
-    def live(self, inhabited: int) -> Iterator[int]:
+    def live(self, inhabited_sets: int) -> Iterator[int]:
         """For 1, 2, … characters: the states that can end the text after exactly that many, as
         bits.
 
-        Stops after the first 0, because no longer text has an end then. `inhabited` are the
+        Stops after the first 0, because no longer text has an end then. `inhabited_sets` are the
         nonempty sets.
         """
         again = self._restart._replace(eats=self._restart.eats | self._skip)
-        follows = [(1 << index, self._follow(index)) for index in self._reachable(inhabited)]
+        follows = [(1 << index, self._follow(index)) for index in self._reachable(inhabited_sets)]
         if self._skip:
             follows.append((self._skip, again))
         always = sum(bit for bit, follow in follows if follow.all or again.all)
@@ -503,21 +511,21 @@ class Language:
                 if (follow.eats | again.eats) & before:
                     live |= bit
 
-    def _reachable(self, inhabited: int) -> list[int]:
+    def _reachable(self, inhabited_sets: int) -> list[int]:
         """The states that some text leads to, by their bit."""
-        found: list[int] = []
-        seen = 0
-        waiting = self._masks[self.start]
-        while waiting:
-            low = waiting & -waiting
-            seen |= low
+        indices: list[int] = []
+        seen_bits = 0
+        pending_bits = self._masks[self.start]
+        while pending_bits:
+            low = pending_bits & -pending_bits
+            seen_bits |= low
             index = low.bit_length() - 1
-            self._work.spend(1 + waiting.bit_length() // _WORD_BITS)
-            if inhabited >> self._places[index] & 1:
-                found.append(index)
-                waiting |= self._follow(index).eats | self._restart.eats
-            waiting &= ~seen
-        return found
+            self._work.spend(1 + pending_bits.bit_length() // _WORD_BITS)
+            if inhabited_sets >> self._places[index] & 1:
+                indices.append(index)
+                pending_bits |= self._follow(index).eats | self._restart.eats
+            pending_bits &= ~seen_bits
+        return indices
 
     def is_live(self, state: int, live: int) -> bool:
         """Whether a text can continue from a state to an end in `live`."""

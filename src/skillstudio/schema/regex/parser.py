@@ -57,7 +57,7 @@ class _PatternParser:
         self.groups = 0
         self.names: set[str] = set()
         """Names that no further group here may have."""
-        self.named: list[str] = []
+        self.group_names: list[str] = []
         self.intervals = 0
         self.references: list[tuple[int | str, int]] = []
 
@@ -73,16 +73,16 @@ class _PatternParser:
     def alternatives(self, depth: int) -> Node:
         if depth > MAX_DEPTH:
             raise PatternError(f"groups are nested more than {MAX_DEPTH} levels deep", self.at)
-        first = mark = len(self.named)
+        first = mark = len(self.group_names)
         options = [self.sequence(depth)]
         while self.take("|"):
             # Two alternatives may use the same name, because only one of them takes part.
-            self.names.difference_update(self.named[mark:])
-            mark = len(self.named)
+            self.names.difference_update(self.group_names[mark:])
+            mark = len(self.group_names)
             options.append(self.sequence(depth))
         if len(options) == 1:
             return options[0]
-        self.names.update(self.named[first:])
+        self.names.update(self.group_names[first:])
         return Alternate(tuple(options))
 
     def sequence(self, depth: int) -> Node:
@@ -91,14 +91,14 @@ class _PatternParser:
             start = self.at
             node = self.term(depth)
             if self.text.startswith(_QUANTIFIERS, self.at):
-                node = self.quantified(node, self.text.startswith(_PLACES, start))
+                node = self.quantify(node, self.text.startswith(_PLACES, start))
             if node is not EMPTY:
                 parts.append(node)
         if not parts:
             return EMPTY
         return parts[0] if len(parts) == 1 else Concat(tuple(parts))
 
-    def quantified(self, node: Node, is_place: bool) -> Node:
+    def quantify(self, node: Node, is_place: bool) -> Node:
         at = self.at
         low, high = self.quantifier()
         if is_place:
@@ -155,7 +155,7 @@ class _PatternParser:
                 if name in self.names:
                     raise PatternError("two groups have the same name", start)
                 self.names.add(name)
-                self.named.append(name)
+                self.group_names.append(name)
             elif self.peek() == "?":
                 raise PatternError("unknown group syntax", start)
             self.groups += 1
@@ -187,10 +187,10 @@ class _PatternParser:
             number = self.number() or 0
             self.references.append((number, start))
             return Foreign("back-reference")
-        found = self.escaped(start)
-        return found if isinstance(found, Foreign) else Chars(found)
+        meaning = self.read_escape(start)
+        return meaning if isinstance(meaning, Foreign) else Chars(meaning)
 
-    def escaped(self, start: int) -> CharSet | Foreign:
+    def read_escape(self, start: int) -> CharSet | Foreign:
         """The meaning of an escape, inside or outside a class; `at` is after the backslash."""
         character = self.peek()
         self.at += 1
@@ -245,7 +245,7 @@ class _PatternParser:
         self.at += count
         return int(digits, 16)
 
-    def property(self, start: int, negated: bool) -> CharSet | Foreign:
+    def property(self, start: int, is_negated: bool) -> CharSet | Foreign:
         end = self.text.find("}", self.at)
         if not self.take("{") or end < 0:
             raise PatternError("expected a property name in braces", start)
@@ -254,12 +254,12 @@ class _PatternParser:
         key, equals, value = name.partition("=")
         if equals and key not in ("General_Category", "gc"):
             return Foreign(f"\\p{{{name}}}")
-        chars = charsets.general_category(value if equals else name, negated)
+        chars = charsets.general_category(value if equals else name, is_negated)
         return Foreign(f"\\p{{{name}}}") if chars is None else chars
 
     def klass(self, start: int) -> Node:
         """The set between `[` and `]`."""
-        negated = self.take("^")
+        is_negated = self.take("^")
         sets: dict[int, CharSet] = {}
         """By identity, because large sets are repeated often."""
         foreign: Foreign | None = None
@@ -277,7 +277,7 @@ class _PatternParser:
         if self.intervals > MAX_INTERVALS:
             return Foreign("this many large character classes")
         chars = charsets.union(*sets.values())
-        return foreign or Chars(charsets.negate(chars) if negated else chars)
+        return foreign or Chars(charsets.negate(chars) if is_negated else chars)
 
     def member(self, start: int) -> CharSet | Foreign:
         character, at = self.peek(), self.at
@@ -288,15 +288,15 @@ class _PatternParser:
             return charsets.of(character)
         if self.take("b"):
             return charsets.of("\b")
-        return self.escaped(at)
+        return self.read_escape(at)
 
     def check_references(self) -> None:
         for reference, offset in self.references:
             if isinstance(reference, int):
-                known = reference <= self.groups
+                is_known = reference <= self.groups
             else:
-                known = reference in self.names
-            if not known:
+                is_known = reference in self.names
+            if not is_known:
                 raise PatternError("reference to an unknown group", offset)
 
 

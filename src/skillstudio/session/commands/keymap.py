@@ -18,7 +18,7 @@ from skillstudio.text.nearest import nearest
 from skillstudio.text.node import Mapping, resolve, to_value
 from skillstudio.text.source import Source, Span
 
-NAMED = {
+NAMED_KEYS = {
     "enter", "escape", "tab", "space", "backspace", "delete", "insert", "home", "end", "up",
     "down", "left", "right", "pageup", "pagedown", "slash", "question_mark",
     "plus", "minus", "equals_sign",
@@ -47,13 +47,13 @@ _WHERE: dict[Context, str] = {
     "follow": "while following",
     "wizard": "in a new skill",
 }
-_TYPED = {*_SPELT, "space"}
-SHOWN = {**_SPELT, "escape": "esc"}
+_TYPED_KEYS = {*_SPELT, "space"}
+KEY_LABELS = {**_SPELT, "escape": "esc"}
 
 
 def is_typed(key: str) -> bool:
     """Whether a key writes a character into a text field."""
-    return len(key) == 1 or key in _TYPED
+    return len(key) == 1 or key in _TYPED_KEYS
 
 
 class KeymapProblem(NamedTuple):
@@ -90,7 +90,7 @@ def read_keymap(source: Source) -> Keymap:
     for fault in document.faults:
         say(fault.start, fault.message)
     keys = default_keymap().keys
-    chosen: dict[str, int] = {}
+    offsets: dict[str, int] = {}
     root = resolve(document.root)
     if not isinstance(root, Mapping) and source.text.strip():
         say(0, "a keymap must be a mapping from command ids to keys")
@@ -101,24 +101,24 @@ def read_keymap(source: Source) -> Keymap:
             say(entry.key.start, f"unknown command {entry.name!r}{advice}")
             continue
         value = to_value(entry.value)
-        wanted = [] if value in (None, "") else value if isinstance(value, list) else [value]
+        wanted_keys = [] if value in (None, "") else value if isinstance(value, list) else [value]
         good = []
-        for key in wanted:
+        for key in wanted_keys:
             name, problem = _key(key)
             if problem:
                 say(entry.value.start, problem)
             if name:
                 good.append(name)
-        if good or not wanted:
+        if good or not wanted_keys:
             keys[entry.name] = tuple(good)
-            chosen[entry.name] = entry.value.start
-    for id_, offset in chosen.items():
+            offsets[entry.name] = entry.value.start
+    for id_, offset in offsets.items():
         for key in keys[id_]:
-            for other in clashing(id_, key, keys):
-                if other in chosen and chosen[other] < offset:
+            for other in find_clashes(id_, key, keys):
+                if other in offsets and offsets[other] < offset:
                     say(offset, f"{key} is assigned to {other} and {id_}; {other} keeps it")
                     keys[id_] = tuple(bound_key for bound_key in keys[id_] if bound_key != key)
-                elif other not in chosen:
+                elif other not in offsets:
                     say(offset, f"{key} is removed from {other}, whose default it is")
                     keys[other] = tuple(bound_key for bound_key in keys[other] if bound_key != key)
     return Keymap(keys, tuple(sorted(problems)), source.path)
@@ -143,37 +143,41 @@ def sample_keymap() -> str:
     return "\n".join([*lines, ""])
 
 
-def clashing(id_: str, key: str, keys: dict[str, tuple[str, ...]]) -> list[str]:
+def find_clashes(id_: str, key: str, keys: dict[str, tuple[str, ...]]) -> list[str]:
     """The other commands with the same key in a context of the command `id_`."""
-    own = next(command.context for command in COMMANDS if command.id == id_)
+    context = next(command.context for command in COMMANDS if command.id == id_)
     return [
         other.id
         for other in COMMANDS
-        if other.id != id_ and key in keys[other.id] and _meet(own, other.context)
+        if other.id != id_ and key in keys[other.id] and _meet(context, other.context)
     ]
 
 
-def shown(key: str) -> str:
+def format_key(key: str) -> str:
     """A key as it is shown: `ctrl+s` as `^s`."""
-    return SHOWN.get(key) or ("^" + key[5:] if key.startswith("ctrl+") else key)
+    return KEY_LABELS.get(key) or ("^" + key[5:] if key.startswith("ctrl+") else key)
 
 
 def key_shown_as(text: str) -> str:
     """The key that is shown as a text: `ctrl+s` for `^s`."""
-    by_text = {name: key for key, name in SHOWN.items()}
+    by_text = {name: key for key, name in KEY_LABELS.items()}
     return by_text.get(text) or (f"ctrl+{text[1:]}" if text[:1] == "^" and text[1:] else text)
 
 
 def all_shown(keys: Sequence[str]) -> str:
     """Several keys as they are shown, without f20, which terminals send for shift+f8."""
-    return " ".join(shown(key) for key in keys if key != "f20")
+    return " ".join(format_key(key) for key in keys if key != "f20")
 
 
-def _meet(one: str, other: str) -> bool:
+def _meet(context: str, other: str) -> bool:
     """Whether two contexts can apply at once."""
-    if "wizard" in (one, other):
-        return one == other
-    return one == other or "everywhere" in (one, other) or {one, other} == {"outside", "tree"}
+    if "wizard" in (context, other):
+        return context == other
+    return (
+        context == other
+        or "everywhere" in (context, other)
+        or {context, other} == {"outside", "tree"}
+    )
 
 
 def _key(key: object) -> tuple[str, str]:
@@ -187,7 +191,7 @@ def _key(key: object) -> tuple[str, str]:
     function = last.lower()[:1] == "f" and last[1:].isdecimal() and 1 <= int(last[1:]) <= 24
     if not set(modifiers) <= {"ctrl", "shift", "alt"}:
         return "", f"{key}: unknown modifier; use ctrl, alt or shift"
-    if len(last) != 1 and last.lower() not in NAMED and not function:
+    if len(last) != 1 and last.lower() not in NAMED_KEYS and not function:
         return "", f"{key}: unknown key {last!r}"
     name = last if len(last) == 1 and "ctrl" not in modifiers else last.lower()
     name = next((key for key, character in _SPELT.items() if character == name), name)

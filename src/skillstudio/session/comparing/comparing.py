@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from skillstudio.skill.versions.comparison import Comparison, Version
     from skillstudio.skill.versions.operands import Operand
 
-WORKING = "\0working"  # The open skill with unsaved changes. A typed operand cannot contain a null.
-SAVED = "\0saved"
+WORKING_TREE = (
+    "\0working"  # The open skill with unsaved changes. A typed operand cannot contain a null.
+)
+SAVED_SKILL = "\0saved"
 BEFORE = "\0before"  # The last tag of the skill, else HEAD.
 _MISSING = ": missing"  # After the label of a version that does not have the skill.
 
@@ -36,7 +38,7 @@ class Sides(NamedTuple):
     """The operands of both versions."""
 
     old: str = BEFORE
-    new: str = WORKING
+    new: str = WORKING_TREE
 
 
 class VersionChoice(NamedTuple):
@@ -54,7 +56,7 @@ class ComparedSide(NamedTuple):
     version: str = ""
     content_hash: str = ""
     tree: FileTree | None = None
-    opened: Version | None = None
+    opened_version: Version | None = None
     failures: tuple[SideFailure, ...] = ()
     missing: str = ""  # Why there is no version to compare with.
     operand: Operand | None = None
@@ -96,14 +98,14 @@ class _OpenedVersions(NamedTuple):
     sides: dict[str, ComparedSide]  # By operand.
 
 
-class Comparing:
+class SkillComparer:
     """The comparison of a skill of a workspace, with the two chosen versions."""
 
     def __init__(self, workspace: Workspace, skill: str) -> None:
         self.workspace = workspace
         self.skill = skill
         self.sides = Sides()
-        self._opened: _OpenedVersions | None = None
+        self._versions: _OpenedVersions | None = None
 
     @property
     def folder(self) -> str:
@@ -114,17 +116,19 @@ class Comparing:
         """The versions to choose from. May be called in a thread."""
         from skillstudio.skill.versions.comparison import candidates
 
-        found = [
-            VersionChoice(WORKING, "working tree", "the open skill with unsaved changes"),
-            VersionChoice(SAVED, "as saved", "the skill on disk"),
+        version_choices = [
+            VersionChoice(WORKING_TREE, "working tree", "the open skill with unsaved changes"),
+            VersionChoice(SAVED_SKILL, "as saved", "the skill on disk"),
         ]
         if side == "old":
-            found.insert(0, VersionChoice(BEFORE, "last tag", "of this skill, else HEAD (default)"))
+            version_choices.insert(
+                0, VersionChoice(BEFORE, "last tag", "of this skill, else HEAD (default)")
+            )
         for label, operand in candidates(self.folder):
             if os.path.abspath(operand) != os.path.abspath(self.folder):
                 about = "the last commit" if label == "HEAD" else ""
-                found.append(VersionChoice(operand, label, about))
-        return found
+                version_choices.append(VersionChoice(operand, label, about))
+        return version_choices
 
     def choose(self, side: Side, operand: str) -> None:
         """Choose another version for a side, and read it again."""
@@ -138,32 +142,39 @@ class Comparing:
     def forget(self) -> None:
         """Read every version again the next time."""
         # A thread may be filling the old one.
-        self._opened = None
+        self._versions = None
 
     @property
     def is_outdated(self) -> bool:
         """Whether git changed since a version was read from it. For any thread; starts no git."""
-        opened = self._opened
-        return opened is not None and opened.git != git_state(self.folder)
+        versions = self._versions
+        return versions is not None and versions.git != git_state(self.folder)
 
-    def compare(self, sides: Sides, unsaved: Mapping[str, str]) -> ComparisonResult:
+    def compare(self, sides: Sides, unsaved_texts: Mapping[str, str]) -> ComparisonResult:
         """Compare two versions. May be called in a thread; errors are in the result."""
         from skillstudio.skill.versions.comparison import compare_versions
 
-        old, new = self._open("old", sides.old, unsaved), self._open("new", sides.new, unsaved)
+        old, new = (
+            self._open("old", sides.old, unsaved_texts),
+            self._open("new", sides.new, unsaved_texts),
+        )
         failures = (*old.failures, *new.failures)
-        if old.opened is None and new.opened is None and not (failures or old.missing):
+        if (
+            old.opened_version is None
+            and new.opened_version is None
+            and not (failures or old.missing)
+        ):
             failures = (SideFailure("new", "neither version has the skill"),)
-        found = ComparisonResult(old, new, failures=failures, missing=old.missing)
+        result = ComparisonResult(old, new, failures=failures, missing=old.missing)
         if failures or old.missing:
-            return found
+            return result
         waivers, trouble = self._waivers()
         comparison = compare_versions(
-            old.opened, new.opened, waivers=waivers, workspace=self.workspace.root
+            old.opened_version, new.opened_version, waivers=waivers, workspace=self.workspace.root
         )
         bump_to, no_bump = _bump_to(comparison)
-        absent = old if old.opened is None else new if new.opened is None else None
-        return found._replace(
+        absent = old if old.opened_version is None else new if new.opened_version is None else None
+        return result._replace(
             changes=comparison.changes, bump=comparison.bump if absent is None else None,
             bump_to=bump_to, no_bump=no_bump, notes=(*_notes(comparison), *trouble),
             absent_in=absent.label.removesuffix(_MISSING) if absent is not None else "",
@@ -180,19 +191,19 @@ class Comparing:
         try:
             settings, wrong = read_settings_file(file)
         except OSError as error:
-            return (), (f"{file.shown} cannot be read: {error.strerror or error}",)
+            return (), (f"{file.display_path} cannot be read: {error.strerror or error}",)
         if wrong is not None:
-            return (), (f"{file.shown} is not UTF-8",)
+            return (), (f"{file.display_path} is not UTF-8",)
         return settings.waivers, ()
 
     def waive(self, change: Change, reason: str) -> str:
         """Write a waiver; return the path of the settings. Raises ComparisonRefused, OSError."""
-        from skillstudio.files.saving.writer import saving
+        from skillstudio.files.saving.writer import prepare_save
         from skillstudio.skill.versions.waiving import WaiverRefused, waive, waivers_file
         from skillstudio.text.splicing import apply
 
         file = waivers_file(self.folder)
-        with saving([file]) as write:
+        with prepare_save([file]) as write:
             source = _source(file) if os.path.exists(file) else Source("", file)
             try:
                 text = apply(source.text, waive(source, change.fingerprint, reason))
@@ -202,35 +213,35 @@ class Comparing:
         self.workspace.forget_settings()
         return file
 
-    def _open(self, side: Side, operand: str, unsaved: Mapping[str, str]) -> ComparedSide:
-        if operand == WORKING:
-            return self._read(side, self._working(unsaved))
-        if operand == SAVED:
-            return self._read(side, self._working({})._replace(label="as saved"))
-        opened = self._opened
-        if opened is None:
+    def _open(self, side: Side, operand: str, unsaved_texts: Mapping[str, str]) -> ComparedSide:
+        if operand == WORKING_TREE:
+            return self._read(side, self._make_operand(unsaved_texts))
+        if operand == SAVED_SKILL:
+            return self._read(side, self._make_operand({})._replace(label="as saved"))
+        versions = self._versions
+        if versions is None:
             # The state first: what changes while git is read is noticed later.
-            opened = self._opened = _OpenedVersions(git_state(self.folder), {})
-        if operand not in opened.sides:
-            opened.sides[operand] = self._find(side, operand)
-        found = opened.sides[operand]
-        return found._replace(
-            failures=tuple(failure._replace(side=side) for failure in found.failures)
+            versions = self._versions = _OpenedVersions(git_state(self.folder), {})
+        if operand not in versions.sides:
+            versions.sides[operand] = self._find(side, operand)
+        result = versions.sides[operand]
+        return result._replace(
+            failures=tuple(failure._replace(side=side) for failure in result.failures)
         )
 
-    def _working(self, unsaved: Mapping[str, str]) -> Operand:
+    def _make_operand(self, unsaved_texts: Mapping[str, str]) -> Operand:
         from skillstudio.skill.versions.operands import Operand
 
-        inside = any(path.startswith(self.folder + os.sep) for path in unsaved)
+        inside = any(path.startswith(self.folder + os.sep) for path in unsaved_texts)
         label = "working tree, unsaved" if inside else "working tree"
-        tree = self.workspace.files(self.skill, unsaved)
+        tree = self.workspace.files(self.skill, unsaved_texts)
         return Operand(tree, self.skill or ".", label=label, folder=self.folder)
 
     def _find(self, side: Side, text: str) -> ComparedSide:
         from skillstudio.skill.versions.operands import OperandError, before, resolve
 
         try:
-            operand = before(self._working({})) if text == BEFORE else resolve(text)
+            operand = before(self._make_operand({})) if text == BEFORE else resolve(text)
         except (OperandError, OSError) as error:
             if text == BEFORE and isinstance(error, OperandError):
                 return ComparedSide("", missing=error.reason)
@@ -246,18 +257,18 @@ class Comparing:
     def _read(self, side: Side, operand: Operand) -> ComparedSide:
         from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
 
-        compared = ComparedSide(operand.label, tree=operand.tree, operand=operand)
+        result = ComparedSide(operand.label, tree=operand.tree, operand=operand)
         try:
             version = open_version(operand, self.workspace.settings(self.skill))
         except UnreadableManifest as error:
             failures = (SideFailure(side, message, place) for place, message in error.faults)
-            return compared._replace(failures=tuple(failures))
+            return result._replace(failures=tuple(failures))
         except OSError as error:
-            return compared._replace(failures=(SideFailure(side, error.strerror or str(error)),))
+            return result._replace(failures=(SideFailure(side, error.strerror or str(error)),))
         if version is None:
-            return compared._replace(label=f"{operand.label}{_MISSING}")
-        return compared._replace(
-            version=version.version, content_hash=version.content_hash, opened=version
+            return result._replace(label=f"{operand.label}{_MISSING}")
+        return result._replace(
+            version=version.version, content_hash=version.content_hash, opened_version=version
         )
 
 
@@ -274,8 +285,8 @@ def _bump_to(comparison: Comparison) -> tuple[str, str]:
     """The required version, or why it is unknown; neither if the declared one is sufficient."""
     from skillstudio.skill.versions.bumping import NotSemver, asked_for, check_versions
 
-    stated = comparison.new.version if comparison.new is not None else ""
-    first = not stated and comparison.bump.required != "none"
+    declared_version = comparison.new.version if comparison.new is not None else ""
+    first = not declared_version and comparison.bump.required != "none"
     if comparison.new is None or (comparison.bump.ok and not first):
         return "", ""
     try:
@@ -283,7 +294,7 @@ def _bump_to(comparison: Comparison) -> tuple[str, str]:
     except NotSemver as error:
         return "", str(error)
     version = asked_for(comparison)
-    return ("" if version == stated else version), ""
+    return ("" if version == declared_version else version), ""
 
 
 def _notes(comparison: Comparison) -> Iterator[str]:
@@ -310,14 +321,14 @@ def comparison_comment(name: str, outcome: ComparisonResult) -> str:
 
 def make_bump(session: Session, skill: str, outcome: ComparisonResult, date: str) -> list[str]:
     """Bump the open texts in one undo step; return the files. Raises ComparisonRefused, OSError."""
-    from skillstudio.skill.versions.bumping import BumpRefused, bumped
+    from skillstudio.skill.versions.bumping import BumpRefused, plan_bump
     from skillstudio.text.merging import splices_between
 
     comparison = outcome.comparison
     if comparison is None or comparison.new is None or not outcome.bump_to:
         raise ComparisonRefused(outcome.no_bump or "no bump is required")
     try:
-        files = bumped(comparison.new.skill, outcome.bump_to, outcome.changes, date)
+        files = plan_bump(comparison.new.skill, outcome.bump_to, outcome.changes, date)
     except BumpRefused as error:
         raise ComparisonRefused(str(error)) from None
     steps = []

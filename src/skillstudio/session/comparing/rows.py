@@ -35,8 +35,8 @@ def same_row(rows: Sequence[CompareRow], before: CompareRow | None, cursor: int)
     """The index of the previously selected row in new rows, else of a similar one."""
     if before is None:
         return 0
-    wanted = _identity(before)
-    same = [index for index, row in enumerate(rows) if _identity(row) == wanted]
+    identity = _identity(before)
+    same = [index for index, row in enumerate(rows) if _identity(row) == identity]
     if not same and before.change is not None:
         place = (before.change.operation, before.change.pointer)
         changes = ((index, row.change) for index, row in enumerate(rows))

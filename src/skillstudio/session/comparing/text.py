@@ -63,14 +63,14 @@ def compare_texts(old: FileTree | None, new: FileTree | None) -> TextDiff:
         before, after = _digests(old), _digests(new)
     except (HashRefused, OSError) as error:
         return TextDiff(trouble=f"the files cannot be compared: {error}")
-    differing = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
+    paths = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
     files = []
     lines = 0
-    for path in differing[:MOST_FILES]:
-        found = _file(path, old, new, path in before, path in after, MOST_LINES - lines)
-        lines += len(found.old) + len(found.new)
-        files.append(found)
-    return TextDiff(tuple(files), max(len(differing) - MOST_FILES, 0))
+    for path in paths[:MOST_FILES]:
+        file_diff = _file(path, old, new, path in before, path in after, MOST_LINES - lines)
+        lines += len(file_diff.old) + len(file_diff.new)
+        files.append(file_diff)
+    return TextDiff(tuple(files), max(len(paths) - MOST_FILES, 0))
 
 
 def _digests(tree: FileTree | None) -> dict[str, tuple[str, str]]:
@@ -105,9 +105,9 @@ def _file(
     if texts[0].count("\n") + texts[1].count("\n") > room:
         return FileDiff(path, what, "too many lines to compare")
     sides = tuple(_lines(texts[0])), tuple(_lines(texts[1]))
-    found = tuple(hunks(*texts))
+    line_hunks = tuple(hunks(*texts))
     note = "only its line endings changed" if sides[0] == sides[1] else ""
-    return FileDiff(path, what, note, *sides, () if note else found)
+    return FileDiff(path, what, note, *sides, () if note else line_hunks)
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -137,8 +137,8 @@ def _inside(index: int, file: FileDiff, beside: bool) -> Iterator[TextRow]:
         yield from _hunk(index, hunk, beside)
         at = hunk.old_start + len(hunk.old_lines)
         shift = hunk.new_start + len(hunk.new_lines) - at
-        following = file.hunks[position + 1] if position + 1 < len(file.hunks) else None
-        end = min(at + CONTEXT, following.old_start if following else len(file.old))
+        next_hunk = file.hunks[position + 1] if position + 1 < len(file.hunks) else None
+        end = min(at + CONTEXT, next_hunk.old_start if next_hunk else len(file.old))
         for row in range(at, end):
             yield TextRow(index, "same", row, row + shift)
         at = end
@@ -147,12 +147,12 @@ def _inside(index: int, file: FileDiff, beside: bool) -> Iterator[TextRow]:
 def _hunk(index: int, hunk: Hunk, beside: bool) -> Iterator[TextRow]:
     old, new = len(hunk.old_lines), len(hunk.new_lines)
     pairs = min(old, new)
-    paired = pairs if beside else 0
-    for row in range(paired):
+    paired_rows = pairs if beside else 0
+    for row in range(paired_rows):
         yield TextRow(index, "both", hunk.old_start + row, hunk.new_start + row)
-    for row in range(paired, old):
+    for row in range(paired_rows, old):
         instead = hunk.new_start + row if row < pairs else -1
         yield TextRow(index, "old", hunk.old_start + row, -1, instead)
-    for row in range(paired, new):
+    for row in range(paired_rows, new):
         instead = hunk.old_start + row if row < pairs else -1
         yield TextRow(index, "new", -1, hunk.new_start + row, instead)

@@ -69,10 +69,10 @@ class FormField(NamedTuple):
 def fields(
     document: Document,
     schemas: Sequence[Schema],
-    opened: Callable[[FormField], bool] = lambda _: True,
+    is_open: Callable[[FormField], bool] = lambda _: True,
 ) -> tuple[FormField, ...]:
-    """The fields of a document, parents first; only `opened` containers are read."""
-    reader = _FormReader(document, opened)
+    """The fields of a document, parents first; only containers that `is_open` accepts are read."""
+    reader = _FormReader(document, is_open)
     parts = [_SchemaNode(schema, schema) for schema in schemas]
     return tuple(reader.of_object("", resolve(document.root), parts, 0))
 
@@ -83,15 +83,15 @@ class _SchemaNode:
     __slots__ = ("root", "schema")
 
     def __init__(self, root: Schema, schema: Any) -> None:
-        merged = schema if isinstance(schema, dict) else {}
+        merged_schema = schema if isinstance(schema, dict) else {}
         for _ in range(_DEEPEST):
-            if "$ref" not in merged:
+            if "$ref" not in merged_schema:
                 break
-            own = {key: value for key, value in merged.items() if key != "$ref"}
-            target = follow(root, merged["$ref"])
-            merged = {**target, **own} if isinstance(target, dict) else own
+            siblings = {key: value for key, value in merged_schema.items() if key != "$ref"}
+            target = follow(root, merged_schema["$ref"])
+            merged_schema = {**target, **siblings} if isinstance(target, dict) else siblings
         self.root = root
-        self.schema: Schema = merged
+        self.schema: Schema = merged_schema
 
     def below(self, schema: Any) -> _SchemaNode:
         return _SchemaNode(self.root, schema)
@@ -102,8 +102,8 @@ class _SchemaNode:
 
     @property
     def types(self) -> list[str]:
-        found = self.schema.get("type", [])
-        return [found] if isinstance(found, str) else list(found)
+        type_names = self.schema.get("type", [])
+        return [type_names] if isinstance(type_names, str) else list(type_names)
 
     @property
     def choices(self) -> tuple[FieldChoice, ...]:
@@ -129,48 +129,48 @@ class _SchemaNode:
             return self.choices[0].value
         kind = (self.types or ["string"])[0]
         if kind == "object":
-            return self._filled(depth)
+            return self._fill_object(depth)
         if kind in ("number", "integer"):
             return max(0, self.schema.get("minimum", 0))
         empty: dict[str, Any] = {"array": [], "boolean": False, "null": None}
         return empty.get(kind, "")
 
-    def _filled(self, depth: int) -> dict[str, Any]:
-        known = self.schema.get("properties", {})
+    def _fill_object(self, depth: int) -> dict[str, Any]:
+        properties = self.schema.get("properties", {})
         examples = [
             example for example in self.schema.get("examples", ()) if isinstance(example, dict)
         ]
-        if not known and examples:
+        if not properties and examples:
             return dict(examples[0])
-        needed = [name for name in self.schema.get("required", ()) if name in known]
+        required_names = [name for name in self.schema.get("required", ()) if name in properties]
         if depth > _DEEPEST:
             return {}
-        return {name: self.below(known[name]).template(depth + 1) for name in needed}
+        return {name: self.below(properties[name]).template(depth + 1) for name in required_names}
 
 
 class _FormReader:
-    def __init__(self, document: Document, opened: Callable[[FormField], bool]) -> None:
+    def __init__(self, document: Document, is_open: Callable[[FormField], bool]) -> None:
         self._document = document
-        self._opened = opened
+        self._is_open = is_open
 
     def of_object(
         self, pointer: str, node: Node | None, parts: list[_SchemaNode], depth: int
     ) -> Iterator[FormField]:
         """The keys of the schemas in their order, then those that only the text has."""
         mapping = node if isinstance(node, Mapping) else None
-        known: set[str] = set()
+        known_names: set[str] = set()
         for part in parts:
-            required = part.schema.get("required", ())
+            required_names = part.schema.get("required", ())
             for name, schema in part.schema.get("properties", {}).items():
-                if name not in known:
-                    known.add(name)
+                if name not in known_names:
+                    known_names.add(name)
                     child = mapping.get(name) if mapping else None
                     yield from self._field(
                         f"{pointer}/{escape(name)}", name, part.below(schema), child, depth,
-                        required=name in required,
+                        is_required=name in required_names,
                     )  # fmt: skip
         for name in dict.fromkeys(entry.name for entry in mapping.entries) if mapping else ():
-            if name not in known and mapping:
+            if name not in known_names and mapping:
                 node, note = resolve(mapping.get(name)), "the schema does not define this key"
                 yield self._raw(f"{pointer}/{escape(name)}", name, node, depth, "key", note)
 
@@ -178,27 +178,29 @@ class _FormReader:
         self, pointer: str, name: str, node: Node | None, depth: int, place: Place, note: str
     ) -> FormField:
         value = to_value(node)
-        shown = json.dumps(value, ensure_ascii=False, default=str)
+        literal = json.dumps(value, ensure_ascii=False, default=str)
         note += "; edit it in the text"
-        return FormField(pointer, name, "raw", depth, place, value, True, note=note, literal=shown)
+        return FormField(
+            pointer, name, "raw", depth, place, value, True, note=note, literal=literal
+        )
 
     def _field(
         self,
         pointer: str,
         label: str,
         part: _SchemaNode,
-        written: Node | None,
+        written_node: Node | None,
         depth: int,
         place: Place = "key",
-        required: bool = False,
+        is_required: bool = False,
     ) -> Iterator[FormField]:
-        node = resolve(written)
+        node = resolve(written_node)
         kind = _kind(part, node)
         if kind == "raw":
-            wanted = " or ".join(part.types)
-            note = f"{_NAMES.get(type(node), 'this')} instead of {wanted}"
+            type_names = " or ".join(part.types)
+            note = f"{_NAMES.get(type(node), 'this')} instead of {type_names}"
             raw = self._raw(pointer, label, node, depth, place, note)
-            yield raw._replace(required=required, description=part.description)
+            yield raw._replace(required=is_required, description=part.description)
             return
         title, summary = _words(node, part, place)
         field = FormField(
@@ -208,12 +210,12 @@ class _FormReader:
             depth,
             place,
             node.value if isinstance(node, Scalar) else None,
-            written is not None,
-            required,
+            written_node is not None,
+            is_required,
             part.description,
             part.schema.get("default"),
             YES_NO if kind == "switch" else part.choices,
-            _note(written, kind),
+            _note(written_node, kind),
             self._literal(node),
             _size(node),
             title if isinstance(node, Mapping) else "",
@@ -223,7 +225,7 @@ class _FormReader:
             part.template(),
         )
         yield field
-        if field.is_container and depth < _DEEPEST and self._opened(field):
+        if field.is_container and depth < _DEEPEST and self._is_open(field):
             yield from self._inside(pointer, part, kind, node, depth + 1)
 
     def _inside(
@@ -296,16 +298,16 @@ def _text(part: _SchemaNode, value: str) -> FormKind:
     return "multiline" if long else "text"
 
 
-def _note(written: Node | None, kind: FormKind) -> str:
-    if isinstance(written, Alias):
-        return f"an alias of &{written.name}"
-    if isinstance(written, Missing):
+def _note(written_node: Node | None, kind: FormKind) -> str:
+    if isinstance(written_node, Alias):
+        return f"an alias of &{written_node.name}"
+    if isinstance(written_node, Missing):
         return "the value is missing or unreadable"
-    if not isinstance(written, Scalar):
+    if not isinstance(written_node, Scalar):
         return ""
-    if written.style in ("literal", "folded"):
+    if written_node.style in ("literal", "folded"):
         return "a block of lines"
-    value = written.value
+    value = written_node.value
     if kind in ("text", "multiline") and isinstance(value, bool | int | float):
         return "not a string; a new value is written as a string"
     return "a string" if kind in ("number", "switch") and isinstance(value, str) else ""

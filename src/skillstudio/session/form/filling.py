@@ -35,11 +35,11 @@ _LARGEST_DIGITS = 300
 _HINTS = {"number": "a number", "json": "JSON, or plain text"}
 
 
-def typed(field: FormField) -> str:
+def format_value(field: FormField) -> str:
     """The text of a field to edit."""
     value = field.value
     if field.kind == "json" and field.present:
-        if isinstance(value, str) and _parsed(value) is value:
+        if isinstance(value, str) and _parse_json(value) is value:
             return value
         return field.literal or json.dumps(value, ensure_ascii=False)
     if isinstance(value, str):
@@ -47,16 +47,16 @@ def typed(field: FormField) -> str:
     return field.literal
 
 
-def entry(field: FormField, purpose: Purpose, taken: Collection[Any] = ()) -> Field:
+def entry(field: FormField, purpose: Purpose, used_values: Collection[Any] = ()) -> Field:
     """The field to edit: the value of `field`, a new item or key of it, or its name.
 
-    `taken` are the existing values of a list.
+    `used_values` are the existing values of a list.
     """
     is_name = purpose in ("name", "rename")
     shape = field.item if purpose == "item" and field.item else field
     if shape.kind in ("choice", "switch") and not is_name:
-        return _choice(field, shape, purpose, taken)
-    text = typed(field) if purpose == "value" else field.label if purpose == "rename" else ""
+        return _choice(field, shape, purpose, used_values)
+    text = format_value(field) if purpose == "value" else field.label if purpose == "rename" else ""
     kind: FieldKind = "line"
     if "\n" in text or (shape.kind == "multiline" and not is_name):
         kind = "box"
@@ -71,8 +71,10 @@ def unset_text(field: FormField) -> str:
     return "not set" if field.default is None else default_text(field.default, field.choices)
 
 
-def _choice(field: FormField, shape: FormField, purpose: Purpose, taken: Collection[Any]) -> Field:
-    choices = [choice for choice in shape.choices if choice.value not in taken]
+def _choice(
+    field: FormField, shape: FormField, purpose: Purpose, used_values: Collection[Any]
+) -> Field:
+    choices = [choice for choice in shape.choices if choice.value not in used_values]
     kind: FieldKind = "switch" if shape.kind == "switch" else "one"
     current = field.value if field.present else NOT_SET
     unset = "" if field.required else unset_text(field)
@@ -81,17 +83,17 @@ def _choice(field: FormField, shape: FormField, purpose: Purpose, taken: Collect
             choices.insert(0, FieldChoice(str(current), current, "the current value"))
         if unset:
             choices.insert(0, FieldChoice(unset, NOT_SET))
-    chosen = tuple(choice.value for choice in choices if choice.value == current)
+    selection = tuple(choice.value for choice in choices if choice.value == current)
     return Field(
-        field.pointer, field.name, kind, choices=tuple(choices), chosen=chosen, unset=unset
+        field.pointer, field.name, kind, choices=tuple(choices), selection=selection, unset=unset
     )  # fmt: skip
 
 
-def locked(field: FormField) -> str:
+def explain_lock(field: FormField) -> str:
     """Why a field cannot be edited in the form; empty if it can."""
     if field.kind == "raw":
         return field.note
-    if safe_text(typed(field), keep_newlines=True) != typed(field):
+    if safe_text(format_value(field), keep_newlines=True) != format_value(field):
         return "it contains invisible characters; edit it in the text"
     return ""
 
@@ -102,12 +104,12 @@ def read(field: FormField, text: str) -> Any:
         raise EditRefused("the value contains invisible characters; enter it in the text")
     if field.kind == "number":
         return _number(text.strip())
-    return _parsed(text) if field.kind == "json" else text
+    return _parse_json(text) if field.kind == "json" else text
 
 
 def fill(document: Document, field: FormField, text: str) -> list[Splice]:
     """Set a field to a typed text; an empty text removes an optional key."""
-    if field.present and text == typed(field):
+    if field.present and text == format_value(field):
         return []
     if not text and field.place == "key" and not field.required:
         return clear(document, field)
@@ -197,7 +199,7 @@ def _number(text: str) -> int | float:
     raise EditRefused(f'"{text}" is not a number' if text else "enter a number")
 
 
-def _parsed(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     """The value of a JSON text; the text itself if it is no JSON."""
     try:
         return json.loads(text, parse_constant=_no_constant)

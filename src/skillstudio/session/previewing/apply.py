@@ -5,32 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from skillstudio.dryrun.applying.apply import apply, unfinished
+from skillstudio.dryrun.applying.apply import apply, find_interrupted_apply
 from skillstudio.dryrun.applying.changes import (
     ApplyChange,
+    ApplyConflicts,
     ApplyFailed,
     Conflict,
-    Conflicting,
 )
 
 
 class ApplyOutcome(NamedTuple):
     """The result of an apply."""
 
-    applied: tuple[str, ...] = ()  # The absolute paths of the changed files.
+    changed_paths: tuple[str, ...] = ()  # The absolute paths of the changed files.
     conflicts: tuple[Conflict, ...] = ()
     error: str = ""  # Why nothing was applied, except for conflicts.
     notes: tuple[str, ...] = ()
 
 
-def apply_changes(wanted: Sequence[ApplyChange]) -> ApplyOutcome:
+def apply_changes(changes: Sequence[ApplyChange]) -> ApplyOutcome:
     """Apply all or none."""
-    if error := unfinished():
+    if error := find_interrupted_apply():
         return ApplyOutcome(error=error)
     try:
-        done = apply(wanted)
-    except Conflicting as conflicting:
-        return ApplyOutcome((), conflicting.conflicts)
-    except ApplyFailed as failed:
-        return ApplyOutcome(error=str(failed))
-    return ApplyOutcome(tuple(change.target for change in done.applied), notes=done.notes)
+        result = apply(changes)
+    except ApplyConflicts as conflict:
+        return ApplyOutcome((), conflict.conflicts)
+    except ApplyFailed as failure:
+        return ApplyOutcome(error=str(failure))
+    return ApplyOutcome(
+        tuple(change.target for change in result.applied_changes), notes=result.notes
+    )

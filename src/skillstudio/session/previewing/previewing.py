@@ -27,7 +27,7 @@ from skillstudio.preview.card.skill_card import LastRun, SkillCard, Travels, Use
 from skillstudio.preview.source import MemorySource
 from skillstudio.session.previewing.files import (
     PreviewFileRow,
-    compared,
+    compare_rows,
     rows_ahead,
     rows_of_run,
     span_lines,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 Subject = Literal["ahead", "run", "card"]
 SUBJECTS: tuple[Subject, ...] = ("ahead", "run", "card")
 NO_OUTPUTS = "no declared output files; declared ones are listed here before a run"
-_SEEN = ("declared-observed", "undeclared", "blocked")
+_OBSERVED_VERDICTS = ("declared-observed", "undeclared", "blocked")
 
 
 class PreviewRequest(NamedTuple):
@@ -51,7 +51,7 @@ class PreviewRequest(NamedTuple):
     subject: Subject | None  # None for the last run, or the expected outputs if there is none.
     run: str  # The recorded run; "" for the last one of the skill.
     selection: RunSelection
-    unsaved: Mapping[str, str] = {}  # The unsaved texts by path on disk, used for a card.
+    unsaved_texts: Mapping[str, str] = {}  # The unsaved texts by path on disk, used for a card.
 
 
 class PreviewState(NamedTuple):
@@ -75,17 +75,17 @@ class Previewer:
         self.runner = runner
         self.subject: Subject | None = None
         self.run = ""
-        self._shown = ""
+        self._shown_run = ""
 
     def show_run(self, report: RunReport) -> None:
         """Choose a run that is shown elsewhere, unless it was chosen before."""
-        if report.plan.roots.skill == self.folder and report.run not in ("", self._shown):
-            self._shown = report.run
+        if report.plan.roots.skill == self.folder and report.run not in ("", self._shown_run):
+            self._shown_run = report.run
             self.subject, self.run = "run", report.run
 
-    def request(self, unsaved: Mapping[str, str]) -> PreviewRequest:
+    def request(self, unsaved_texts: Mapping[str, str]) -> PreviewRequest:
         """The current choices."""
-        return PreviewRequest(self.subject, self.run, self.runner.selection(), unsaved)
+        return PreviewRequest(self.subject, self.run, self.runner.selection(), unsaved_texts)
 
     def elsewhere(self, report: RunReport) -> str:
         """Why a run cannot be applied here; "" if it belongs to this workspace."""
@@ -111,14 +111,14 @@ class Previewer:
         if run_state.plan is None:
             return PreviewState(request, title, trouble=run_state.trouble, run_state=run_state)
         rows = tuple(rows_ahead(run_state.plan, run_state.folder_of_sample))
-        if run_state.wanting:  # The note says what makes the paths unknown.
+        if run_state.problem_fields:  # The note says what makes the paths unknown.
             rows = tuple(row._replace(about="", notes=()) if row.glyph == "?" else row
                          for row in rows)  # fmt: skip
         number, overwritten = len(run_state.plan.outputs), sum(row.glyph == "~" for row in rows)
         about = count(number, "output") if number else ""
         about += f", {overwritten} would be overwritten" if overwritten else ""
         notes = [f"Can't run yet: {run_state.why_not}"] if run_state.wrong else []
-        if names := self.runner.unsaved(request.unsaved):
+        if names := self.runner.find_unsaved_files(request.unsaved_texts):
             are = "is" if len(names) == 1 else "are"
             notes.append(f"{', '.join(names)} {are} not saved; the files on disk are used")
         nothing = "" if rows else NO_OUTPUTS
@@ -127,21 +127,21 @@ class Previewer:
         )
 
     def _run(self, request: PreviewRequest) -> PreviewState:
-        found, run_state = self._find(request), self.runner.look(request.selection)
-        if isinstance(found, str):
-            return PreviewState(request, trouble=found, run_state=run_state)
-        kept, report = found.kept, found.trace.report
+        scoped_run, run_state = self._find(request), self.runner.look(request.selection)
+        if isinstance(scoped_run, str):
+            return PreviewState(request, trouble=scoped_run, run_state=run_state)
+        recorded_run, report = scoped_run.recorded_run, scoped_run.trace.report
         try:
-            keeping, why = read_recorded_changes(kept.folder), ""
+            recorded_changes, why = read_recorded_changes(recorded_run.folder), ""
         except RecordedUnusable as error:
-            keeping, why = RecordedChanges((), ()), str(error)
-        rows = tuple(compared(undeclared_first(rows_of_run(report, keeping))))
+            recorded_changes, why = RecordedChanges((), ()), str(error)
+        rows = tuple(compare_rows(undeclared_first(rows_of_run(report, recorded_changes))))
         is_own = report.plan.roots.skill == self.folder
         title = report.plan.operation if is_own else name_of(report.plan)
         counts, nothing = changes_text(report), ""
         if not rows:
             counts, nothing = "", counts
-        notes = tuple(filter(None, (unwritten_note(report), *_notes(keeping, why))))
+        notes = tuple(filter(None, (unwritten_note(report), *_notes(recorded_changes, why))))
         about = f"{ended_text(report)} · {_clock(report.started_at)}"
         return PreviewState(request, title, counts, about, rows, notes, nothing, report, run_state)
 
@@ -150,8 +150,8 @@ class Previewer:
         if not request.run:
             return last_run(store, self.folder) or "this skill has no recorded run yet"
         try:
-            kept = store.find(request.run)
-            return ScopedRun(kept, read_trace(kept.folder))
+            recorded_run = store.find(request.run)
+            return ScopedRun(recorded_run, read_trace(recorded_run.folder))
         except (RunUnknown, TraceRefused) as error:
             return str(error)
 
@@ -164,9 +164,9 @@ class Previewer:
         workspace, skill = self.runner.workspace, self.runner.skill
         last = last_run(self.runner.store(), self.folder)
         try:
-            tree = workspace.files(skill, request.unsaved)
-            located = locate(tree, workspace.settings(skill)).skill
-            card = make_card(located, last.trace.report if last else None)
+            tree = workspace.files(skill, request.unsaved_texts)
+            located_skill = locate(tree, workspace.settings(skill)).skill
+            card = make_card(located_skill, last.trace.report if last else None)
         except OSError as error:
             why = f"the skill cannot be read: {error.strerror or error}"
             return PreviewState(request, trouble=why)
@@ -177,19 +177,21 @@ class Previewer:
 def _clock(started_at: str) -> str:
     """The local time at which a run started, with its date if that is not today."""
     try:
-        started = datetime.fromisoformat(started_at).astimezone()
+        start = datetime.fromisoformat(started_at).astimezone()
     except ValueError:
         return started_at
-    is_today = started.date() == datetime.now().astimezone().date()
-    return started.strftime("%H:%M" if is_today else "%Y-%m-%d %H:%M")
+    is_today = start.date() == datetime.now().astimezone().date()
+    return start.strftime("%H:%M" if is_today else "%Y-%m-%d %H:%M")
 
 
-def _notes(keeping: RecordedChanges, why: str) -> Iterator[str]:
+def _notes(recorded_changes: RecordedChanges, why: str) -> Iterator[str]:
     if why:
         yield why
-    yield from (f"not recorded: {change.why}" for change in keeping.left if not change.path)
-    if left := sum(bool(change.path) for change in keeping.left):
-        yield f"{count(left, 'file')} not recorded: see the rows for the reasons"
+    yield from (
+        f"not recorded: {change.why}" for change in recorded_changes.exclusions if not change.path
+    )
+    if excluded_count := sum(bool(change.path) for change in recorded_changes.exclusions):
+        yield f"{count(excluded_count, 'file')} not recorded: see the rows for the reasons"
 
 
 def last_run(store: RunStore, folder: str) -> ScopedRun | None:
@@ -202,12 +204,17 @@ def make_card(skill: Skill, last: RunReport | None) -> SkillCard:
     used = None
     if last is not None:
         effects = tuple(
-            UsedEffect(effect.effect, effect.verdict in _SEEN, effect.evidence, effect.is_error)
+            UsedEffect(
+                effect.effect,
+                effect.verdict in _OBSERVED_VERDICTS,
+                effect.evidence,
+                effect.is_error,
+            )
             for effect in last.effects
         )
         steps = last.plan.argv.get("unix", ()) or last.plan.argv.get("any", ())
-        started = tuple(os.path.basename(argv[0]) for argv in steps if argv)
-        used = LastRun(last.run, effects, started, last.traced)
+        programs = tuple(os.path.basename(argv[0]) for argv in steps if argv)
+        used = LastRun(last.run, effects, programs, last.traced)
     return skill_card(skill, _travels(skill), used)
 
 
@@ -216,10 +223,10 @@ def _travels(skill: Skill) -> Travels:
     from skillstudio.scaffold.packing.selecting import PackRefused
 
     try:
-        selected, _ = selection(skill, "zip")
+        selected_files, _ = selection(skill, "zip")
     except PackRefused as error:
-        return Travels(refused=tuple(error.reasons))
-    return Travels(selected.paths, selected.left)
+        return Travels(refusals=tuple(error.reasons))
+    return Travels(selected_files.paths, selected_files.exclusions)
 
 
 def card_rows(card: SkillCard) -> Iterator[PreviewFileRow]:

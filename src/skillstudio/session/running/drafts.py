@@ -16,7 +16,7 @@ from skillstudio.dryrun.plan import (
     Roots,
 )
 from skillstudio.dryrun.planning.run_inputs import RunInputs
-from skillstudio.dryrun.planning.typed import typed
+from skillstudio.dryrun.planning.typed import parse_value
 from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.interface.model import ABSENT
 from skillstudio.session.fields import Field, FieldState, one_paragraph, same
@@ -53,13 +53,13 @@ Drafts = Mapping[str, Any]
 class ReadInputs(NamedTuple):
     """The inputs of a run, and problems that only the fields have."""
 
-    given: RunInputs
+    inputs: RunInputs
     twice: bool
     problems: tuple[PlanProblem, ...]
 
 
 def read_drafts(
-    known: Sequence[Slot], drafts: Drafts, roots: Roots, isolation: IsolationChoice
+    slots: Sequence[Slot], drafts: Drafts, roots: Roots, isolation: IsolationChoice
 ) -> ReadInputs:
     """The inputs of a run. An empty field gives no value, which is not null."""
     texts: list[tuple[str, str]] = []
@@ -68,7 +68,7 @@ def read_drafts(
     secrets: dict[str, str] = {}
     problems: list[PlanProblem] = []
     whole: Any = ABSENT
-    for slot in known:
+    for slot in slots:
         draft = drafts.get(slot.key, ABSENT)
         if is_nothing(slot, draft) or not slot.key.startswith((INPUT, VARIABLE)):
             continue
@@ -84,19 +84,19 @@ def read_drafts(
             except NotJson as error:
                 reason = "" if slot.sensitive else f": {error}; put strings in quotes"
                 problems.append(PlanProblem("input-type", f"not JSON{reason}", slot.pointer))
-        elif (value := _untyped(slot, draft)) is not ABSENT:
+        elif (value := _get_exact_value(slot, draft)) is not ABSENT:
             values[name] = value
         else:
             texts.append((name, draft))
     timeout, wrong = _timeout(drafts.get(TIMEOUT, ""))
-    network, refused = network_of(drafts)
-    given = RunInputs(
+    network, network_problems = network_of(drafts)
+    inputs = RunInputs(
         roots, tuple(texts), whole if whole is not ABSENT or not values else values,
         arguments=_lines(drafts),
         env=env, secrets=secrets, timeout=timeout, isolation=isolation,
         network=network, stdin=_stdin(drafts),
     )  # fmt: skip
-    return ReadInputs(given, drafts.get(TWICE) is True, (*problems, *wrong, *refused))
+    return ReadInputs(inputs, drafts.get(TWICE) is True, (*problems, *wrong, *network_problems))
 
 
 def _lines(drafts: Drafts) -> tuple[str, ...]:
@@ -141,11 +141,11 @@ def _timeout(draft: Any) -> tuple[float | None, list[PlanProblem]]:
     return None, [PlanProblem("timeout", message, "@timeout")]
 
 
-def drafts_of(known: Sequence[Slot], sample: Sample) -> dict[str, Any]:
+def drafts_of(slots: Sequence[Slot], sample: Sample) -> dict[str, Any]:
     """The drafts for a sample, without sensitive fields."""
     drafts: dict[str, Any] = {}
     inputs = {} if sample.inputs is ABSENT else sample.inputs
-    for slot in known:
+    for slot in slots:
         name = slot.key.partition(":")[2]
         if slot.sensitive:
             continue
@@ -169,24 +169,24 @@ def drafts_of(known: Sequence[Slot], sample: Sample) -> dict[str, Any]:
     return drafts
 
 
-def not_on_form(known: Sequence[Slot], sample: Sample) -> tuple[str, ...]:
+def not_on_form(slots: Sequence[Slot], sample: Sample) -> tuple[str, ...]:
     """The parts of a sample that have no field."""
-    keys = {slot.key for slot in known}
+    keys = {slot.key for slot in slots}
     inputs = sample.inputs if isinstance(sample.inputs, dict) and WHOLE not in keys else {}
-    lost = [str(name) for name in inputs if INPUT + str(name) not in keys]
-    lost += [f"${name}" for name in sample.env if VARIABLE + name not in keys]
+    lost_parts = [str(name) for name in inputs if INPUT + str(name) not in keys]
+    lost_parts += [f"${name}" for name in sample.env if VARIABLE + name not in keys]
     if sample.arguments and (ARGUMENTS not in keys or any("\n" in a for a in sample.arguments)):
-        lost.append("arguments")
-    lost += ["net"] if sample.net == ("replay",) else []
-    return tuple(lost)
+        lost_parts.append("arguments")
+    lost_parts += ["net"] if sample.net == ("replay",) else []
+    return tuple(lost_parts)
 
 
-def sample_of(known: Sequence[Slot], drafts: Drafts, operation: str, name: str) -> Sample:
+def sample_of(slots: Sequence[Slot], drafts: Drafts, operation: str, name: str) -> Sample:
     """The form as a sample, without sensitive values. Raises NotJson."""
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     env: dict[str, str] = {}
     whole: Any = ABSENT
-    for slot in known:
+    for slot in slots:
         draft = drafts.get(slot.key, ABSENT)
         if slot.sensitive or is_nothing(slot, draft):
             continue
@@ -194,17 +194,17 @@ def sample_of(known: Sequence[Slot], drafts: Drafts, operation: str, name: str) 
         if slot.key == WHOLE:
             whole = read_json(_text(draft))
         elif slot.key.startswith(INPUT):
-            given[about] = _value(slot, draft)
+            values[about] = _value(slot, draft)
         elif slot.key.startswith(VARIABLE):
             env[about] = _text(draft)
     network, _ = network_of(drafts)
-    inputs = given if whole is ABSENT else whole
+    inputs = values if whole is ABSENT else whole
     return Sample(
         name, operation, inputs, _lines(drafts), env, net=network.words, stdin=_stdin(drafts)
     )
 
 
-def retyped(draft: Any, text: str) -> Any:
+def update_draft(draft: Any, text: str) -> Any:
     """The draft after typing: a loaded value is kept while its text is not edited."""
     return draft if isinstance(draft, Exact) and draft.text == text else text
 
@@ -226,11 +226,11 @@ def _draft(slot: Slot, value: Any) -> Any:
 
 
 def _value(slot: Slot, draft: Any) -> Any:
-    value = _untyped(slot, draft)
-    return typed(draft, slot.schema) if value is ABSENT else value
+    value = _get_exact_value(slot, draft)
+    return parse_value(draft, slot.schema) if value is ABSENT else value
 
 
-def _untyped(slot: Slot, draft: Any) -> Any:
+def _get_exact_value(slot: Slot, draft: Any) -> Any:
     """The value of a draft; ABSENT if it is a text that must be converted by its schema."""
     if isinstance(draft, Exact):
         return draft.value
@@ -249,17 +249,17 @@ def _text(draft: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def shown(
-    known: Sequence[Slot], drafts: Drafts, problems: Sequence[PlanProblem]
+def make_fields(
+    slots: Sequence[Slot], drafts: Drafts, problems: Sequence[PlanProblem]
 ) -> tuple[Field, ...]:
     """The fields with the problems of each."""
-    return tuple(_field(slot, drafts.get(slot.key, ABSENT), problems) for slot in known)
+    return tuple(_field(slot, drafts.get(slot.key, ABSENT), problems) for slot in slots)
 
 
-def elsewhere(known: Sequence[Slot], problems: Sequence[PlanProblem]) -> tuple[PlanProblem, ...]:
+def elsewhere(slots: Sequence[Slot], problems: Sequence[PlanProblem]) -> tuple[PlanProblem, ...]:
     """The problems that belong to no field."""
     return tuple(
-        problem for problem in problems if not any(_is_at(problem, slot) for slot in known)
+        problem for problem in problems if not any(_is_at(problem, slot) for slot in slots)
     )
 
 
@@ -282,13 +282,13 @@ def _field(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> Field:
         _state(slot, draft, [problem for problem in problems if _is_at(problem, slot)]),
         hint=" · ".join(dict.fromkeys(filter(None, hints))),
         choices=slot.choices,
-        chosen=_chosen(slot, draft),
+        selection=_find_selection(slot, draft),
         required=slot.required,
         unset="" if slot.required else slot.absent,
     )
 
 
-def _chosen(slot: Slot, draft: Any) -> tuple[Any, ...]:
+def _find_selection(slot: Slot, draft: Any) -> tuple[Any, ...]:
     if not slot.choices:
         return ()
     value = draft.value if isinstance(draft, Exact) else draft

@@ -27,29 +27,33 @@ class RunHistoryEntry(NamedTuple):
 
 def kept_runs(store: RunStore, skill: Scope, around: Scope) -> list[RunHistoryEntry]:
     """The recorded runs of a skill's folder, then others of the workspace, each newest first."""
-    own: list[RunHistoryEntry] = []
-    others: list[RunHistoryEntry] = []
-    for kept in store.all():
-        entry = _read(kept, around)
+    skill_runs: list[RunHistoryEntry] = []
+    other_runs: list[RunHistoryEntry] = []
+    for recorded_run in store.all():
+        entry = _read(recorded_run, around)
         roots = entry.trace.report.plan.roots if entry.trace else None
         if roots is not None and skill.is_of_skill(roots):
-            own.append(entry)
+            skill_runs.append(entry)
         elif roots is None or around.is_of_workspace(roots):
-            others.append(entry)
-        if len(own) + len(others) == MOST:
+            other_runs.append(entry)
+        if len(skill_runs) + len(other_runs) == MOST:
             break
-    return own + others
+    return skill_runs + other_runs
 
 
-def _read(kept: RecordedRun, around: Scope) -> RunHistoryEntry:
+def _read(recorded_run: RecordedRun, around: Scope) -> RunHistoryEntry:
     try:
-        trace = read_trace(kept.folder)
+        trace = read_trace(recorded_run.folder)
     except TraceRefused as error:
-        return RunHistoryEntry(kept.run, kept.run, "cannot be read", None, str(error))
+        return RunHistoryEntry(
+            recorded_run.run, recorded_run.run, "cannot be read", None, str(error)
+        )
     report = trace.report
     about = f"{verdict_sign(report)[0]} {ended_text(report)}  {report.started_at}"
     if is_sample_folder(report.plan.roots.workspace):
         about += "  in the folder of a sample"
     elif not around.is_of_workspace(report.plan.roots):
         about += f"  in another workspace: {report.plan.roots.workspace}"
-    return RunHistoryEntry(kept.run, name_of(report.plan), about, trace, folder=kept.folder)
+    return RunHistoryEntry(
+        recorded_run.run, name_of(report.plan), about, trace, folder=recorded_run.folder
+    )

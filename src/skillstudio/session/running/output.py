@@ -6,7 +6,7 @@ import codecs
 import re
 from typing import TYPE_CHECKING
 
-from skillstudio.present.lines import shortened
+from skillstudio.present.lines import shorten
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 PER_LOOK = 32 << 10
 """Maximum number of bytes per stream and look; the recorded run has all of them."""
 LONGEST = 2_000
-_STEERING = re.compile(
+_ESCAPE_SEQUENCE = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-~])"
 )
 """Escape sequences (ECMA-48)."""
-_UNFINISHED = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]{0,200}\x1b?|[ -/]*)?\Z")
+_PARTIAL_SEQUENCE = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]{0,200}\x1b?|[ -/]*)?\Z"
+)
 
 
 class Tail:
@@ -38,27 +40,27 @@ class Tail:
         news = stream.since(self.position, PER_LOOK)
         self.position = news.position
         lines: list[str] = []
-        if news.missed:
+        if news.missed_size:
             lines += self.end()
-            lines.append(f"… {news.missed:,} bytes not shown; the recorded run has them")
+            lines.append(f"… {news.missed_size:,} bytes not shown; the recorded run has them")
         if news.data:
             lines += self._take(self._decoder.decode(news.data))
         return lines
 
     def _take(self, text: str) -> list[str]:
         text = self._rest + text
-        unfinished = _UNFINISHED.search(text)
-        cut = unfinished.start() if unfinished else len(text)
-        *lines, last = _STEERING.sub("", text[:cut]).replace("\r\n", "\n").split("\n")
+        match = _PARTIAL_SEQUENCE.search(text)
+        cut = match.start() if match else len(text)
+        *lines, last = _ESCAPE_SEQUENCE.sub("", text[:cut]).replace("\r\n", "\n").split("\n")
         self._rest = last + text[cut:]
-        found = [self._line(line) for line in lines]
+        output_lines = [self._line(line) for line in lines]
         if len(self._rest) > LONGEST:
-            found += self.end()
-        return found
+            output_lines += self.end()
+        return output_lines
 
     def end(self) -> list[str]:
         """The last line, if it is not terminated."""
-        rest = _STEERING.sub("", self._rest + self._decoder.decode(b"", True))
+        rest = _ESCAPE_SEQUENCE.sub("", self._rest + self._decoder.decode(b"", True))
         self._rest = ""
         self._decoder.reset()
         return [self._line(rest)] if rest else []
@@ -66,4 +68,4 @@ class Tail:
     def _line(self, text: str) -> str:
         # Only the final state of a progress bar is shown.
         text = text.rstrip("\r").rpartition("\r")[2]
-        return self._mark + safe_text(shortened(text, LONGEST))
+        return self._mark + safe_text(shorten(text, LONGEST))

@@ -35,19 +35,19 @@ from skillstudio.dryrun.run import CompletedRun, Listener, OutOfTime, dry_run
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.dryrun.testing import fixtures, judged_by
 from skillstudio.interface.model import ABSENT
-from skillstudio.manifest.launching import Launching
+from skillstudio.manifest.launching import LaunchSpec
 from skillstudio.present.samples import arguments_text, folder_text, inputs_text
 from skillstudio.session.fields import FieldChoice
 from skillstudio.session.running.drafts import (
     Drafts,
     drafts_of,
     elsewhere,
+    make_fields,
     network_of,
     not_on_form,
     read_drafts,
-    retyped,
     sample_of,
-    shown,
+    update_draft,
 )
 from skillstudio.session.running.sample_folders import SampleFolders
 from skillstudio.session.running.slots import INPUT, TIMEOUT, TWICE, VARIABLE, slots
@@ -56,13 +56,13 @@ from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.dryrun.capturing import CapturedRun
-    from skillstudio.dryrun.testing import Testing
+    from skillstudio.dryrun.testing import SampleTestContext
     from skillstudio.dryrun.traces.scope import Scope
     from skillstudio.dryrun.traces.store import RunStore
     from skillstudio.session.running.history import RunHistoryEntry
     from skillstudio.session.workspace import Workspace
 
-GENERATED = "\0generated"
+GENERATED_NAME = "\0generated"
 """The sample generated from the schemas. No other sample can have this name."""
 
 
@@ -71,7 +71,7 @@ class FinishedRun(NamedTuple):
 
     report: RunReport
     notes: tuple[str, ...] = ()
-    printed: tuple[tuple[str, Sequence[str]], ...] = ()  # The last lines of each stream.
+    last_lines: tuple[tuple[str, Sequence[str]], ...] = ()  # The last lines of each stream.
 
 
 class Runner:
@@ -89,17 +89,17 @@ class Runner:
         """None for the highest."""
         self.folder: str | None = None
         """The chosen workspace."""
-        self.allowed: set[str] = set()
+        self.allowed_operations: set[str] = set()
         """The operations that the user ran, or allowed to run, in this workbench."""
         self._drafts: dict[str, dict[str, Any]] = {}
-        self._loaded: tuple[str, str, Drafts] = ("", "", {})
+        self._loaded_sample: tuple[str, str, Drafts] = ("", "", {})
         """The operation and the name of the loaded sample, and the inputs that it gave."""
         self._expect: Mapping[str, Any] | None = None
         """What the loaded sample expects; None if the form cannot give all of it to a run."""
         self._samples: dict[str, Sample] = {}
         """The loaded sample of each operation, if it has a folder of its own."""
         self._folders = SampleFolders()
-        self._opened: SkillOnDisk | None = None
+        self._disk_skill: SkillOnDisk | None = None
         self._times_forgotten = 0
 
     def selection(self) -> RunSelection:
@@ -127,7 +127,7 @@ class Runner:
     @property
     def sample_name(self) -> str:
         """The loaded sample, and whether its inputs were edited; "" without one."""
-        operation, name, _ = self._loaded
+        operation, name, _ = self._loaded_sample
         if operation != self.operation or not name:
             return ""
         return name if self._is_as_loaded else f"{name}, edited"
@@ -135,9 +135,9 @@ class Runner:
     @property
     def _is_as_loaded(self) -> bool:
         """Whether the inputs are those that a sample gave."""
-        operation, name, drafts = self._loaded
+        operation, name, drafts = self._loaded_sample
         is_loaded = operation == self.operation and bool(name)
-        return is_loaded and _filled(self.drafts) == _filled(drafts)
+        return is_loaded and _drop_absent(self.drafts) == _drop_absent(drafts)
 
     def took(self, state: RunState) -> None:
         """Choose the default operation that a look determined."""
@@ -149,73 +149,91 @@ class Runner:
     def choose(self, operation: str) -> None:
         """Choose another operation. The drafts of variables, and of inputs that are declared once
         for both, as for the scripts of one skill, are kept."""
-        shared = (VARIABLE, INPUT) if self._is_declared_with(operation) else (VARIABLE,)
-        kept = {key: given for key, given in self.drafts.items() if key.startswith(shared)}
+        prefixes = (VARIABLE, INPUT) if self._is_declared_with(operation) else (VARIABLE,)
+        shared_drafts = {
+            key: draft for key, draft in self.drafts.items() if key.startswith(prefixes)
+        }
         before = self._drafts.get(operation, {})
-        own = {key: given for key, given in before.items() if not key.startswith(shared)}
+        other_drafts = {key: draft for key, draft in before.items() if not key.startswith(prefixes)}
         self.operation = operation
-        self._drafts[operation] = {**own, **kept}
+        self._drafts[operation] = {**other_drafts, **shared_drafts}
 
     def _is_declared_with(self, operation: str) -> bool:
-        opened = self._opened
-        if opened is None:
+        disk_skill = self._disk_skill
+        if disk_skill is None:
             return False
         names = (self.operation, operation)
         try:
-            found = [resolve_operation(opened.skill, opened.interface, name) for name in names]
+            resolutions = [
+                resolve_operation(disk_skill.skill, disk_skill.interface, name) for name in names
+            ]
         except OperationUnknown:
             return False
-        return found[0].operation.pointer == found[1].operation.pointer
+        return resolutions[0].operation.pointer == resolutions[1].operation.pointer
 
-    def answer(self, key: str, given: Any) -> None:
+    def answer(self, key: str, value: Any) -> None:
         """Store the content of a field: a typed text or a chosen value."""
         drafts = self._drafts.setdefault(self.operation, {})
-        drafts[key] = retyped(drafts.get(key), given) if isinstance(given, str) else given
+        drafts[key] = update_draft(drafts.get(key), value) if isinstance(value, str) else value
 
     def fill(self, drafts: Mapping[str, Any]) -> None:
         """Replace the inputs in the form, but not the run options."""
-        kept = {key: self.drafts[key] for key in (TIMEOUT, TWICE) if key in self.drafts}
-        self._drafts[self.operation] = {**drafts, **kept}
+        run_options = {key: self.drafts[key] for key in (TIMEOUT, TWICE) if key in self.drafts}
+        self._drafts[self.operation] = {**drafts, **run_options}
 
     def forget(self) -> None:
         """Read the skill again at the next look."""
         self._times_forgotten += 1
-        self._opened = None
+        self._disk_skill = None
 
     def look(self, selection: RunSelection) -> RunState:
         """Plan a run. Starts no programs except to read the versions of commands."""
         try:
-            opened = self.skill_on_disk()
+            disk_skill = self.skill_on_disk()
         except RunRefused as error:
             return RunState(selection, str(error))
-        name = selection.operation or next(iter(opened.operations), "")
+        name = selection.operation or next(iter(disk_skill.operations), "")
         selection = selection._replace(operation=name)
         try:
-            found = resolve_operation(opened.skill, opened.interface, name)
+            resolution = resolve_operation(disk_skill.skill, disk_skill.interface, name)
         except OperationUnknown as error:
-            return RunState(selection, str(error), opened)
-        known = slots(opened.interface, found)
+            return RunState(selection, str(error), disk_skill)
+        form_slots = slots(disk_skill.interface, resolution)
         levels = self.probe()
         try:
-            roots = self._roots(opened.folder, selection)
-            program = "wasm" if found.launching.module else "process"
+            roots = self._roots(disk_skill.folder, selection)
+            program = "wasm" if resolution.launch_spec.module else "process"
             network, _ = network_of(selection.drafts)
             isolation = levels.choose(selection.isolation, None, program, network)
         except (WorkspaceRefused, IsolationUnavailable, SampleRefused, OSError) as error:
-            empty = shown(known, selection.drafts, ())
-            return RunState(selection, str(error), opened, found, known, empty, levels=levels)
-        read = read_drafts(known, selection.drafts, roots, isolation)
-        given = read.given._replace(faults=opened.faults)
-        planned = make_plan(opened.skill, opened.interface, name, given, this_machine())
-        problems = (*planned.plan.problems, *read.problems)
+            empty = make_fields(form_slots, selection.drafts, ())
+            return RunState(
+                selection, str(error), disk_skill, resolution, form_slots, empty, levels=levels
+            )
+        read = read_drafts(form_slots, selection.drafts, roots, isolation)
+        inputs = read.inputs._replace(faults=disk_skill.faults)
+        planned_run = make_plan(
+            disk_skill.skill, disk_skill.interface, name, inputs, this_machine()
+        )
+        problems = (*planned_run.plan.problems, *read.problems)
         wrong = sum(problem.severity == "error" for problem in problems)
-        filled = shown(known, selection.drafts, problems)
-        rest = elsewhere(known, problems)
+        fields = make_fields(form_slots, selection.drafts, problems)
+        rest = elsewhere(form_slots, problems)
         return RunState(
-            selection, "", opened, found, known, filled, planned, rest, wrong, levels, read.twice
+            selection,
+            "",
+            disk_skill,
+            resolution,
+            form_slots,
+            fields,
+            planned_run,
+            rest,
+            wrong,
+            levels,
+            read.twice,
         )
 
-    def unsaved(self, texts: Mapping[str, str]) -> list[str]:
+    def find_unsaved_files(self, texts: Mapping[str, str]) -> list[str]:
         """The files of the skill among unsaved texts by their path on disk."""
         inside = self.workspace.path(self.skill) + os.sep
         return sorted(text[len(inside) :] for text in texts if text.startswith(inside))
@@ -223,25 +241,29 @@ class Runner:
     def skill_on_disk(self) -> SkillOnDisk:
         """The skill, read again after `forget`. Raises RunRefused."""
         times_forgotten = self._times_forgotten
-        opened = self._opened or self._open()
+        disk_skill = self._disk_skill or self._open()
         # If `forget` was called meanwhile, the skill is only used for this call.
         if times_forgotten == self._times_forgotten:
-            self._opened = opened
-        return opened
+            self._disk_skill = disk_skill
+        return disk_skill
 
-    def testing(self, opened: SkillOnDisk) -> Testing:
+    def make_testing(self, disk_skill: SkillOnDisk) -> SampleTestContext:
         """How samples of the skill are run: at the chosen isolation level, if it can run them."""
-        from skillstudio.dryrun.testing import Testing
+        from skillstudio.dryrun.testing import SampleTestContext
 
         levels = self.probe()
 
-        def isolation(launching: Launching, network: NetworkChoice) -> IsolationChoice:
+        def isolation(launching: LaunchSpec, network: NetworkChoice) -> IsolationChoice:
             program = "wasm" if launching.module else "process"
             is_fit = self.isolation is None or (self.isolation == "wasm") == bool(launching.module)
             return levels.choose(self.isolation if is_fit else None, None, program, network)
 
-        return Testing(
-            opened.skill, opened.folder, opened.interface, isolation, faults=opened.faults
+        return SampleTestContext(
+            disk_skill.skill,
+            disk_skill.folder,
+            disk_skill.interface,
+            isolation,
+            faults=disk_skill.faults,
         )
 
     def sample_path(self, state: RunState, name: str) -> tuple[str, bool]:
@@ -249,38 +271,42 @@ class Runner:
         RunRefused."""
         from skillstudio.dryrun.sampling.sample import FOLDER, path_of
 
-        if state.opened is None:
+        if state.disk_skill is None:
             raise RunRefused(state.why_not)
         try:
             path = f"{FOLDER}/{path_of(state.selection.operation, name)}"
         except SampleRefused as error:
             raise RunRefused(str(error)) from None
-        return path, state.opened.skill.tree.kind(path) is not None
+        return path, state.disk_skill.skill.tree.kind(path) is not None
 
     def capture(self, state: RunState, name: str, cancel: threading.Event) -> CapturedRun:
         """Run the plan again and make a sample of it, which is not written. Raises RunRefused."""
         from skillstudio.dryrun.capturing import capture
         from skillstudio.files.folders import remove
 
-        request, opened = self._request(state)
-        testing = self.testing(opened)._replace(isolation=lambda *_: request.plan.isolation)
-        with _refusing():
-            finished = dry_run(request, cancel)
+        request, disk_skill = self._request(state)
+        testing = self.make_testing(disk_skill)._replace(
+            isolation=lambda *_: request.plan.isolation
+        )
+        with _convert_errors():
+            completed_run = dry_run(request, cancel)
             try:
-                return capture(finished, request, testing, name, cancel, state.selection.sample)
+                return capture(
+                    completed_run, request, testing, name, cancel, state.selection.sample
+                )
             finally:
-                remove(finished.folder)
+                remove(completed_run.folder)
 
     def save_captured(self, sample: Sample) -> str:
         """Write a captured sample into the skill and return its path. Raises RunRefused."""
         from skillstudio.dryrun.sampling.samples import save_committed
 
-        with _refusing():
+        with _convert_errors():
             return save_committed(self.skill_on_disk().folder, sample)
 
     def _open(self) -> SkillOnDisk:
         from skillstudio.dryrun.planning.make import manifest_errors
-        from skillstudio.manifest.project import unmasked
+        from skillstudio.manifest.project import project_unmasked
         from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
         from skillstudio.skill.versions.operands import OperandError, resolve
 
@@ -297,7 +323,7 @@ class Runner:
             raise RunRefused(f"the skill cannot be read: {error.strerror or error}") from None
         if version is None:
             raise RunRefused("the skill no longer exists on disk")
-        interface = unmasked(version.skill)
+        interface = project_unmasked(version.skill)
         names = operations(version.skill, interface)
         # The tab of the text has their number, and the screen names no command.
         errors = manifest_errors(version.skill)
@@ -309,10 +335,10 @@ class Runner:
         sample = selection.sample
         if sample is None:
             return self.roots(folder, selection.workspace)
-        own = self._folders.folder(sample, folder)
+        sample_folder = self._folders.folder(sample, folder)
         # Without one, it runs in the repository of the skill.
-        near = folder if own is None else self.cwd
-        return find_roots(folder, own, None, near, os.path.expanduser("~"))
+        near = folder if sample_folder is None else self.cwd
+        return find_roots(folder, sample_folder, None, near, os.path.expanduser("~"))
 
     def roots(self, folder: str, workspace: str | None) -> Roots:
         """The folders of a run, around the open workspace if necessary. Raises WorkspaceRefused."""
@@ -331,48 +357,57 @@ class Runner:
         from skillstudio.files.folders import remove
 
         request, _ = self._request(state)
-        with _refusing():
-            finished = dry_run(request, cancel, listener)
-        if state.found is not None:
-            self.allowed.add(state.found.name)
+        with _convert_errors():
+            completed_run = dry_run(request, cancel, listener)
+        if state.resolution is not None:
+            self.allowed_operations.add(state.resolution.name)
         try:
-            notes = (*request.notes, *self._keep(finished, request))
-            printed = tuple(
-                (name, [finished.staged.worded(line) for line in lines])
-                for name, lines in last_printed(finished.folder)
+            notes = (*request.notes, *self._keep(completed_run, request))
+            last_lines = tuple(
+                (name, [completed_run.staged_copies.restore_paths(line) for line in lines])
+                for name, lines in last_printed(completed_run.folder)
             )
         finally:
-            remove(finished.folder)
+            remove(completed_run.folder)
         expect = state.selection.expect
-        report = finished.report if expect is None else judged_by(expect, finished.report)
-        return FinishedRun(report, notes, printed)
+        report = completed_run.report if expect is None else judged_by(expect, completed_run.report)
+        return FinishedRun(report, notes, last_lines)
 
     def _request(self, state: RunState) -> tuple[Request, SkillOnDisk]:
         """A plan, prepared. Raises RunRefused."""
         from skillstudio.dryrun.run import prepare_run
 
-        opened, found, planned = state.opened, state.found, state.planned
-        if opened is None or found is None or planned is None or planned.launch is None:
+        disk_skill, resolution, planned_run = state.disk_skill, state.resolution, state.planned_run
+        if (
+            disk_skill is None
+            or resolution is None
+            or planned_run is None
+            or planned_run.launch is None
+        ):
             raise RunRefused(state.why_not or "this plan starts no program")
         request = prepare_run(
-            opened.skill, opened.folder, opened.interface, found.operation, planned,
+            disk_skill.skill,
+            disk_skill.folder,
+            disk_skill.interface,
+            resolution.operation,
+            planned_run,
             twice=state.twice,
-        )  # fmt: skip
+        )
         # The levels must be those that the plan was made with.
         request = request._replace(levels=state.levels or request.levels)
         if (sample := state.selection.sample) is not None:
-            with _refusing():
-                home = fixtures(sample, opened.folder, "home")
+            with _convert_errors():
+                home = fixtures(sample, disk_skill.folder, "home")
             request = request._replace(home_files=home)
-        return request, opened
+        return request, disk_skill
 
-    def _keep(self, finished: CompletedRun, request: Request) -> tuple[str, ...]:
+    def _keep(self, completed_run: CompletedRun, request: Request) -> tuple[str, ...]:
         from skillstudio.dryrun.applying.recorded_changes import files_to_record, not_kept
         from skillstudio.dryrun.recording import record_run
         from skillstudio.dryrun.traces.key import KeyUnusable
 
         try:
-            folder = record_run(finished, request, None, self.store(), files_to_record)
+            folder = record_run(completed_run, request, None, self.store(), files_to_record)
             return not_kept(folder) if folder else ()
         except (OSError, KeyUnusable) as error:
             return (f"the run was not recorded: {getattr(error, 'strerror', None) or error}",)
@@ -411,39 +446,44 @@ class Runner:
 
     def samples(self, state: RunState) -> list[FieldChoice]:
         """The samples of the operation: generated, the skill's own, the user's."""
-        from skillstudio.dryrun.sampling.samples import committed, saved
+        from skillstudio.dryrun.sampling.samples import list_committed, list_saved
 
-        opened = state.opened
-        if opened is None:
+        disk_skill = state.disk_skill
+        if disk_skill is None:
             return []
         name = state.selection.operation
-        generated = FieldChoice("generated", GENERATED, "the first values that fit the schemas")
+        generated_choice = FieldChoice(
+            "generated", GENERATED_NAME, "the first values that fit the schemas"
+        )
         try:
-            own = committed(opened.skill.tree, name)
-            private = saved(opened.folder, name)
+            committed_names = list_committed(disk_skill.skill.tree, name)
+            private = list_saved(disk_skill.folder, name)
         except (SampleRefused, OSError):
-            return [generated]
-        choices = [FieldChoice(title, title, about_sample(opened, name, title)) for title in own]
+            return [generated_choice]
+        choices = [
+            FieldChoice(title, title, about_sample(disk_skill, name, title))
+            for title in committed_names
+        ]
         for title in private:
-            if title not in own:
-                about = f"{about_sample(opened, name, title)} · your own"
+            if title not in committed_names:
+                about = f"{about_sample(disk_skill, name, title)} · your own"
                 choices.append(FieldChoice(title, title, about))
-        return [*choices, generated]
+        return [*choices, generated_choice]
 
     def load(self, state: RunState, name: str) -> tuple[str, ...]:
         """Load a sample into the form; return its parts without a field. Raises RunRefused."""
         from skillstudio.dryrun.sampling.generating import generate
         from skillstudio.dryrun.sampling.samples import find_sample
 
-        opened, found = state.opened, state.found
-        if opened is None or found is None:
+        disk_skill, resolution = state.disk_skill, state.resolution
+        if disk_skill is None or resolution is None:
             raise RunRefused(state.why_not)
         try:
-            if name == GENERATED:
-                sample = Sample("", state.selection.operation, generate(found.operation))
+            if name == GENERATED_NAME:
+                sample = Sample("", state.selection.operation, generate(resolution.operation))
             else:
-                tree = opened.skill.tree
-                sample = find_sample(tree, opened.folder, state.selection.operation, name)
+                tree = disk_skill.skill.tree
+                sample = find_sample(tree, disk_skill.folder, state.selection.operation, name)
         except (SampleRefused, OSError) as error:
             raise RunRefused(str(error)) from None
         self.operation = state.selection.operation
@@ -451,45 +491,45 @@ class Runner:
         if sample.has_own_folder:
             self._samples[self.operation] = sample
         self.fill(drafts_of(state.slots, sample))
-        title = "generated" if name == GENERATED else name
-        self._loaded = (self.operation, title, dict(self.drafts))
-        lost = not_on_form(state.slots, sample)
-        self._expect = None if lost else sample.expect
-        return lost
+        title = "generated" if name == GENERATED_NAME else name
+        self._loaded_sample = (self.operation, title, dict(self.drafts))
+        lost_parts = not_on_form(state.slots, sample)
+        self._expect = None if lost_parts else sample.expect
+        return lost_parts
 
     def save(self, state: RunState, name: str, in_skill: bool) -> str:
         """Save the form as a sample and return its path. Raises RunRefused."""
         from skillstudio.dryrun.sampling.samples import save_committed, save_private, sensitive_in
         from skillstudio.text.strict_json import NotJson
 
-        opened, found = state.opened, state.found
-        if opened is None or found is None:
+        disk_skill, resolution = state.disk_skill, state.resolution
+        if disk_skill is None or resolution is None:
             raise RunRefused(state.why_not)
         try:
             sample = sample_of(state.slots, self.drafts, state.selection.operation, name)
-            if hidden := sensitive_in(sample, opened.interface, found.operation):
-                raise RunRefused(f"{', '.join(hidden)}: sensitive values cannot be saved")
+            if sensitive_names := sensitive_in(sample, disk_skill.interface, resolution.operation):
+                raise RunRefused(f"{', '.join(sensitive_names)}: sensitive values cannot be saved")
             if (origin := state.selection.sample) is not None:
                 sample = _with_folder(sample, origin, in_skill)
             write = save_committed if in_skill else save_private
-            return write(opened.folder, sample)
+            return write(disk_skill.folder, sample)
         except (SampleRefused, NotJson) as error:
             raise RunRefused(str(error)) from None
         except OSError as error:
             raise RunRefused(f"the sample cannot be written: {error.strerror or error}") from None
 
 
-def about_sample(opened: SkillOnDisk, operation: str, name: str) -> str:
+def about_sample(disk_skill: SkillOnDisk, operation: str, name: str) -> str:
     """What a sample gives to a run in one line, without its inputs if any of them is sensitive."""
     from skillstudio.dryrun.sampling.samples import find_sample, sensitive_in
 
     try:
-        sample = find_sample(opened.skill.tree, opened.folder, operation, name)
-        resolved = resolve_operation(opened.skill, opened.interface, operation)
+        sample = find_sample(disk_skill.skill.tree, disk_skill.folder, operation, name)
+        resolution = resolve_operation(disk_skill.skill, disk_skill.interface, operation)
     except (SampleRefused, OperationUnknown, OSError):
         return "cannot be read"
     parts = [folder_text(sample)]
-    if not sensitive_in(sample, opened.interface, resolved.operation):
+    if not sensitive_in(sample, disk_skill.interface, resolution.operation):
         parts = [inputs_text(sample.inputs), arguments_text(sample), *parts]
     return safe_text(" · ".join(filter(None, parts)) or "no inputs")
 
@@ -505,13 +545,13 @@ def _with_folder(sample: Sample, origin: Sample, in_skill: bool) -> Sample:
     return sample._replace(workspace=origin.workspace, fixtures=origin.fixtures)
 
 
-def _filled(drafts: Drafts) -> dict[str, Any]:
+def _drop_absent(drafts: Drafts) -> dict[str, Any]:
     """The drafts of the fields that have a value; the form adds the others when it is shown."""
     return {key: draft for key, draft in drafts.items() if draft is not ABSENT}
 
 
 @contextmanager
-def _refusing() -> Iterator[None]:
+def _convert_errors() -> Iterator[None]:
     """Raise RunRefused for whatever prevents a run."""
     from skillstudio.dryrun.staging.staged import StagingRefused
 

@@ -31,15 +31,15 @@ class SampleFolders:
     def folder(self, sample: Sample, skill_folder: str) -> str | None:
         """The folder of a sample, filled anew if what it is made of has changed; None for the
         repository of the skill. Raises SampleRefused, and OSError when it cannot be filled."""
-        copied = sample.workspace.folder
-        is_copied = copied not in ("", REPO_ROOT)
-        files = file_states(os.path.join(skill_folder, copied)) if is_copied else {}
-        given = tuple(sorted(fixtures(sample, skill_folder, "workspace").items()))
-        key = (sample.path, repr(sample.workspace), given, *sorted(files.items()))
+        source_folder = sample.workspace.folder
+        is_copied = source_folder not in ("", REPO_ROOT)
+        files = file_states(os.path.join(skill_folder, source_folder)) if is_copied else {}
+        fixture_files = tuple(sorted(fixtures(sample, skill_folder, "workspace").items()))
+        key = (sample.path, repr(sample.workspace), fixture_files, *sorted(files.items()))
         with self._lock:
             if key not in self._folders:
-                filled = sample_folder(sample, skill_folder, copies_folder())
-                self._folders[key] = self._stack.enter_context(filled)
+                filled_folder = sample_folder(sample, skill_folder, copies_folder())
+                self._folders[key] = self._stack.enter_context(filled_folder)
             return self._folders[key]
 
     def remove(self) -> None:

@@ -52,21 +52,21 @@ class Slot(NamedTuple):
     choices: tuple[FieldChoice, ...] = ()
 
 
-def slots(interface: Interface, found: ResolvedOperation) -> tuple[Slot, ...]:
+def slots(interface: Interface, resolution: ResolvedOperation) -> tuple[Slot, ...]:
     """The fields of an operation: inputs, variables, arguments of a script, run options."""
-    return tuple(_slots(interface, found))
+    return tuple(_slots(interface, resolution))
 
 
-def _slots(interface: Interface, found: ResolvedOperation) -> Iterator[Slot]:
-    operation = found.operation
+def _slots(interface: Interface, resolution: ResolvedOperation) -> Iterator[Slot]:
+    operation = resolution.operation
     whole = operation.value_schema
     at = f"{operation.pointer}/terms/{SCHEMA_TERM}"
     if whole is not None:
         parts = properties(whole)
         for part in parts:
             # Only a required property gets its default.
-            asked = part if part.required else part._replace(default=ABSENT)
-            yield _input(asked, f"{at}/properties/{token(part.name)}", interface.sensitive)
+            form_input = part if part.required else part._replace(default=ABSENT)
+            yield _input(form_input, f"{at}/properties/{token(part.name)}", interface.sensitive)
         if not parts:
             schema = whole if isinstance(whole, dict | bool) else True
             hint = "one JSON value"
@@ -76,14 +76,14 @@ def _slots(interface: Interface, found: ResolvedOperation) -> Iterator[Slot]:
         yield _input(
             input_, f"{operation.pointer}/inputs/{token(input_.name)}", interface.sensitive
         )
-    for variable in (*interface.env, *found.launching.variables):
+    for variable in (*interface.env, *resolution.launch_spec.variables):
         if not variable.name.endswith("*"):
             yield _variable(variable, interface.sensitive)
-    if found.launching.script is not None:
-        more = "further arguments" if found.launching.command is not None else "arguments"
-        help_ = f"{more} of the script as they are, one per line"
+    if resolution.launch_spec.script is not None:
+        label = "further arguments" if resolution.launch_spec.command is not None else "arguments"
+        help_ = f"{label} of the script as they are, one per line"
         yield Slot(ARGUMENTS, "arguments", "box", "@arguments", help_, absent="none")
-    if not found.launching.module:
+    if not resolution.launch_spec.module:
         help_ = "the text that the program reads; an empty field closes it"
         yield Slot(STDIN, "standard input", "box", "@stdin", help_, absent="closed")
         help_ = "what the program reaches: none, loopback, or hosts separated by spaces"
@@ -96,35 +96,41 @@ def _slots(interface: Interface, found: ResolvedOperation) -> Iterator[Slot]:
     yield Slot(TWICE, "repeat", "switch", "@twice", _TWICE_HELP, choices=choices)
 
 
-def _input(each: Input, pointer: str, all_sensitive: bool) -> Slot:
-    hidden = each.sensitive or all_sensitive
-    choices = () if hidden else _choices(each)
-    kind: FieldKind = "secret" if hidden else "switch" if choices else _kind(each.schema)
-    absent = _DUMMY if hidden and each.required else "not set"
-    if not hidden and each.default is not ABSENT:
-        absent = default_text(each.default, choices)
-    about = each.schema.get("description", "") if isinstance(each.schema, dict) else ""
+def _input(entry: Input, pointer: str, all_sensitive: bool) -> Slot:
+    is_secret = entry.sensitive or all_sensitive
+    choices = () if is_secret else _choices(entry)
+    kind: FieldKind = "secret" if is_secret else "switch" if choices else _kind(entry.schema)
+    absent = _DUMMY if is_secret and entry.required else "not set"
+    if not is_secret and entry.default is not ABSENT:
+        absent = default_text(entry.default, choices)
+    about = entry.schema.get("description", "") if isinstance(entry.schema, dict) else ""
     return Slot(
-        INPUT + each.name, each.name, kind, pointer, each.description or str(about),
-        takes(each.schema), absent, each.schema, each.must_be_given, hidden, choices,
+        INPUT + entry.name, entry.name, kind, pointer, entry.description or str(about),
+        takes(entry.schema), absent, entry.schema, entry.must_be_given, is_secret, choices,
     )  # fmt: skip
 
 
-def _variable(each: Variable, all_sensitive: bool) -> Slot:
-    hidden = each.sensitive or all_sensitive
+def _variable(entry: Variable, all_sensitive: bool) -> Slot:
+    is_secret = entry.sensitive or all_sensitive
     absent = "the value of this machine"
-    if hidden:
-        absent = _DUMMY if each.required else "not set"
-    kind: FieldKind = "secret" if hidden else "line"
+    if is_secret:
+        absent = _DUMMY if entry.required else "not set"
+    kind: FieldKind = "secret" if is_secret else "line"
     return Slot(
-        VARIABLE + each.name, f"${each.name}", kind, f"/env/{token(each.name)}", each.description,
-        absent=absent, required=each.required, sensitive=hidden,
-    )  # fmt: skip
+        VARIABLE + entry.name,
+        f"${entry.name}",
+        kind,
+        f"/env/{token(entry.name)}",
+        entry.description,
+        absent=absent,
+        required=entry.required,
+        sensitive=is_secret,
+    )
 
 
 def _kind(schema: Schema) -> FieldKind:
-    found = kinds(schema)
-    if schema is True or ("string" not in found and found & {"array", "object"}):
+    schema_kinds = kinds(schema)
+    if schema is True or ("string" not in schema_kinds and schema_kinds & {"array", "object"}):
         return "box"
     longest = schema.get("maxLength", 0) if isinstance(schema, dict) else 0
     return "box" if isinstance(longest, int) and longest > _LONG else "line"
@@ -138,8 +144,8 @@ def kinds(schema: Schema) -> frozenset[str]:
         return frozenset()
 
 
-def _choices(each: Input) -> tuple[FieldChoice, ...]:
-    schema = each.schema
+def _choices(entry: Input) -> tuple[FieldChoice, ...]:
+    schema = entry.schema
     if not isinstance(schema, dict):
         return ()
     values = schema.get("enum")

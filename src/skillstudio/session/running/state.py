@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from skillstudio.dryrun.isolation.levels import IsolationLevels
 from skillstudio.dryrun.plan import Plan, PlanProblem
 from skillstudio.dryrun.planning.make import ResolvedOperation
-from skillstudio.dryrun.planning.run_inputs import Planned
+from skillstudio.dryrun.planning.run_inputs import PlannedRun
 from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.interface.model import Interface
 from skillstudio.manifest.dialect import Skill
@@ -49,11 +49,11 @@ class RunState(NamedTuple):
 
     selection: RunSelection
     trouble: str = ""
-    opened: SkillOnDisk | None = None
-    found: ResolvedOperation | None = None
+    disk_skill: SkillOnDisk | None = None
+    resolution: ResolvedOperation | None = None
     slots: tuple[Slot, ...] = ()
     fields: tuple[Field, ...] = ()
-    planned: Planned | None = None
+    planned_run: PlannedRun | None = None
     problems: tuple[PlanProblem, ...] = ()  # The problems that belong to no field.
     wrong: int = 0  # The number of errors, including those of fields.
     levels: IsolationLevels | None = None
@@ -61,7 +61,7 @@ class RunState(NamedTuple):
 
     @property
     def plan(self) -> Plan | None:
-        return self.planned.plan if self.planned else None
+        return self.planned_run.plan if self.planned_run else None
 
     @property
     def folder_of_sample(self) -> str:
@@ -72,35 +72,39 @@ class RunState(NamedTuple):
     @property
     def operations(self) -> tuple[str, ...]:
         """The operations to choose from."""
-        return self.opened.operations if self.opened else ()
+        return self.disk_skill.operations if self.disk_skill else ()
 
     @property
     def why_not(self) -> str:
         """Why it cannot be run; "" if it can."""
-        if self.planned is None:
+        if self.planned_run is None:
             return self.trouble or "there is no plan"
-        if not self.operations and self.found is not None and self.found.launching.script == "":
+        if (
+            not self.operations
+            and self.resolution is not None
+            and self.resolution.launch_spec.script == ""
+        ):
             return "the skill has no operation"
         if self.wrong:
             words = {"missing": "is required", "error": "is invalid"}
-            found = [
+            messages = [
                 f"`{slot.label.removesuffix(' *')}` {words[slot.state.status]}"
-                for slot in self.wanting
+                for slot in self.problem_fields
             ]
             if self.is_faulty:
-                found.append("the manifest has errors")
-            return ", ".join(found) or f"fix {count(self.wrong, 'error')}"
-        if self.planned.plan.isolation.id == "plan":
-            reasons = self.planned.plan.isolation.reasons.values()
+                messages.append("the manifest has errors")
+            return ", ".join(messages) or f"fix {count(self.wrong, 'error')}"
+        if self.planned_run.plan.isolation.id == "plan":
+            reasons = self.planned_run.plan.isolation.reasons.values()
             return next(iter(reasons), "the isolation level `plan` starts no program")
-        return "" if self.planned.launch else "there is no program to start"
+        return "" if self.planned_run.launch else "there is no program to start"
 
     @property
     def is_faulty(self) -> bool:
         """Whether the manifest has errors, which no input can fix."""
-        return self.opened is not None and bool(self.opened.faults)
+        return self.disk_skill is not None and bool(self.disk_skill.faults)
 
     @property
-    def wanting(self) -> tuple[Field, ...]:
+    def problem_fields(self) -> tuple[Field, ...]:
         """The fields with a missing or invalid value."""
         return tuple(field for field in self.fields if field.state.status in ("error", "missing"))

@@ -27,7 +27,7 @@ _OBJECTS = frozenset("wWpbB\"'`()[]{}<>")
 _COMMANDS = frozenset("xXDCsSYpPoOaAiIJuvV.~") | {"ctrl+r", "delete"}
 _IN_VISUAL = frozenset("xsdcy><pPJ~oDYCSX") | {"delete"}
 _INSERTS = frozenset("CsSoOaAiI")
-_REPEATED = frozenset("oOaAiI")  # A count repeats what is typed.
+_COUNTED_INSERTS = frozenset("oOaAiI")  # A count repeats what is typed.
 _LINE = re.compile(r"[0-9]{1,9}")
 _HAVE = ":w, :q, :wq, :x or :NUMBER"
 
@@ -68,9 +68,9 @@ class VimState(NamedTuple):
     anchor: int = 0
     """Where the visual selection starts."""
     register: Register = Register()
-    found: tuple[str, str] = ("", "")
+    last_find: tuple[str, str] = ("", "")
     """The last of f, t, F and T, and its character."""
-    wanted: tuple[str, bool] = ("", True)
+    search: tuple[str, bool] = ("", True)
     """The text that is searched, and whether forward."""
     last: tuple[VimCommand, str] | None = None
     """The last change and the text that was typed in it, for `.`."""
@@ -79,7 +79,7 @@ class VimState(NamedTuple):
     """The column that j and k keep."""
 
     @property
-    def shown(self) -> str:
+    def status_text(self) -> str:
         """The mode and the pending keys, as they are shown."""
         return " ".join(filter(None, (NAMES[self.mode], self.prompt or "".join(self.keys))))
 
@@ -110,13 +110,13 @@ def press(state: VimState, key: str, text: str, cursor: int, unit: int = 2) -> V
     keys = (*state.keys, key)
     if key in (":", "/", "?") and not (state.keys and _is_argument(state.keys)):
         if key == ":" and (state.keys or state.mode != "normal"):
-            return _refused(state, cursor, f"{''.join(keys)}: ranges of lines are not available")
+            return _refuse(state, cursor, f"{''.join(keys)}: ranges of lines are not available")
         return VimStep(state._replace(prompt=key), cursor)
     command = _parse(keys, state.mode in ("visual", "lines"))
     if command is None:
         return VimStep(state._replace(keys=keys), cursor)
     if isinstance(command, str):
-        return _refused(state, cursor, command)
+        return _refuse(state, cursor, command)
     return _do(state._replace(keys=()), command, text, cursor, unit)
 
 
@@ -187,7 +187,7 @@ def _parse(keys: tuple[str, ...], visual: bool) -> VimCommand | str | None:
     return VimCommand(first, count) if first in _COMMANDS else unknown
 
 
-def _refused(state: VimState, cursor: int, why: str) -> VimStep:
+def _refuse(state: VimState, cursor: int, why: str) -> VimStep:
     return VimStep(state._replace(keys=()), cursor, say=why)
 
 
@@ -200,36 +200,36 @@ def _in_prompt(state: VimState, key: str, text: str, cursor: int, unit: int) -> 
     if key == "backspace":
         return VimStep(state._replace(prompt=state.prompt[:-1]), cursor)
     if key != "enter":
-        typed = state.prompt + key if len(key) == 1 else state.prompt
-        return VimStep(state._replace(prompt=typed), cursor)
-    kind, typed = state.prompt[0], state.prompt[1:]
+        prompt_text = state.prompt + key if len(key) == 1 else state.prompt
+        return VimStep(state._replace(prompt=prompt_text), cursor)
+    kind, prompt_text = state.prompt[0], state.prompt[1:]
     state = state._replace(prompt="")
     if kind == ":":
-        return _command_line(state, typed.strip(), text, cursor)
-    state = state._replace(wanted=(typed or state.wanted[0], kind == "/"))
+        return _command_line(state, prompt_text.strip(), text, cursor)
+    state = state._replace(search=(prompt_text or state.search[0], kind == "/"))
     command = _parse((*state.keys, "n"), state.mode in ("visual", "lines"))
     if not isinstance(command, VimCommand):
         return VimStep(state._replace(keys=()), cursor)
     return _do(state._replace(keys=()), command, text, cursor, unit)
 
 
-def _command_line(state: VimState, typed: str, text: str, cursor: int) -> VimStep:
-    if _LINE.fullmatch(typed):
-        line = motions.line_number(text, max(int(typed), 1))
+def _command_line(state: VimState, prompt_text: str, text: str, cursor: int) -> VimStep:
+    if _LINE.fullmatch(prompt_text):
+        line = motions.line_number(text, max(int(prompt_text), 1))
         return VimStep(state, motions.first_nonblank(text, line))
-    if typed == "$":
+    if prompt_text == "$":
         return VimStep(state, motions.first_nonblank(text, motions.last_line(text)))
-    found = {
+    commands = {
         "": (),
         "w": ("file.save",),
         "wa": ("file.save-all",),
         "q": ("app.quit",),
         "wq": ("file.save", "app.quit"),
         "x": ("file.save", "app.quit"),
-    }.get(typed)
-    if found is None:
-        return VimStep(state, cursor, say=f":{typed} is not available; use {_HAVE}")
-    return VimStep(state, cursor, commands=found)
+    }.get(prompt_text)
+    if commands is None:
+        return VimStep(state, cursor, say=f":{prompt_text} is not available; use {_HAVE}")
+    return VimStep(state, cursor, commands=commands)
 
 
 # Doing
@@ -251,10 +251,10 @@ def _do(state: VimState, command: VimCommand, text: str, cursor: int, unit: int)
     if command.operator:
         return _operate(state, command, text, cursor, unit)
     if name in _MOTIONS or name in _FINDS or name == "gg":
-        return _moved(state, command, text, cursor)
+        return _move(state, command, text, cursor)
     if name in _INSERTS:
         return _insert(state, command, text, cursor, unit)
-    return _changed(state, command, text, cursor, unit)
+    return _change_text(state, command, text, cursor, unit)
 
 
 def _motion(
@@ -263,29 +263,31 @@ def _motion(
     """Where a motion leads, and the state with what it remembers."""
     name, times = command.name, max(command.number, 1)
     if name in _FINDS:
-        state = state._replace(found=(name, command.argument))
+        state = state._replace(last_find=(name, command.argument))
         return state, motions.find_in_line(text, cursor, times, name, command.argument)
     if name in (";", ","):
-        how, character = state.found
+        how, character = state.last_find
         if not how:
             return state, None
         how = how.swapcase() if name == "," else how
         return state, motions.find_in_line(text, cursor, times, how, character, again=True)
     if name in ("n", "N"):
-        wanted, forward = state.wanted
-        found = motions.search(text, cursor, times, wanted, forward == (name == "n"))
-        return state, None if found is None else Target(found)
+        search_text, forward = state.search
+        offset = motions.search(text, cursor, times, search_text, forward == (name == "n"))
+        return state, None if offset is None else Target(offset)
     column = state.column if name in ("j", "k", "up", "down") else None
     return state, motions.move(text, cursor, name, command.number, column)
 
 
-def _moved(state: VimState, command: VimCommand, text: str, cursor: int) -> VimStep:
+def _move(state: VimState, command: VimCommand, text: str, cursor: int) -> VimStep:
     state, target = _motion(state, command, text, cursor)
     if target is None:
-        said = ""
+        message = ""
         if command.name in ("n", "N"):
-            said = f"not found: {state.wanted[0]}" if state.wanted[0] else "no text to search yet"
-        return VimStep(state, cursor, say=said)
+            message = (
+                f"not found: {state.search[0]}" if state.search[0] else "no text to search yet"
+            )
+        return VimStep(state, cursor, say=message)
     return VimStep(state._replace(column=target.column), motions.on_character(text, target.offset))
 
 
@@ -313,10 +315,10 @@ def _operate(state: VimState, command: VimCommand, text: str, cursor: int, unit:
                 end = motions.word_end(text, end - (number == 0), name == "W")
             state, target = state, Target(max(end, cursor), "inclusive")
         else:
-            state, found = _motion(state, command, text, cursor)
-            if found is None:
-                return _moved(state, command, text, cursor)
-            target = found
+            state, motion_target = _motion(state, command, text, cursor)
+            if motion_target is None:
+                return _move(state, command, text, cursor)
+            target = motion_target
         extent = _extent(text, cursor, target, name)
     if extent is None:
         return VimStep(state, cursor)
@@ -370,7 +372,7 @@ def _apply(
         if lines:
             end -= len(_newline(text)) if text[start:end].endswith(("\n", "\r")) else 0
             start = min(motions.first_nonblank(text, start), end)
-        return _typing(state, command, text, Splice(start, end, ""), start)
+        return _start_typing(state, command, text, Splice(start, end, ""), start)
     state = state._replace(last=(command, ""))
     if lines and end == len(text) and start and not text.endswith(("\n", "\r"), start, end):
         # The last line has no line end: the one before it goes.
@@ -425,7 +427,9 @@ def _newline(text: str) -> str:
     return "\r\n" if text.startswith("\r\n", end) else text[end : end + 1] or "\n"
 
 
-def _changed(state: VimState, command: VimCommand, text: str, cursor: int, unit: int) -> VimStep:
+def _change_text(
+    state: VimState, command: VimCommand, text: str, cursor: int, unit: int
+) -> VimStep:
     name, times = command.name, max(command.number, 1)
     end = motions.line_end(text, cursor)
     state = state._replace(column=None)
@@ -469,9 +473,9 @@ def _put(state: VimState, text: str, cursor: int, times: int, after: bool) -> Vi
         at = motions.line_start(text, cursor)
         new *= times
         if after:
-            following = motions.below(text, cursor)
-            at = len(text) if following is None else following
-            if following is None and text and not text.endswith(("\n", "\r")):
+            next_line = motions.below(text, cursor)
+            at = len(text) if next_line is None else next_line
+            if next_line is None and text and not text.endswith(("\n", "\r")):
                 newline = _newline(text)
                 splice = Splice(at, at, newline + new.removesuffix("\n").removesuffix("\r"))
                 start = at + len(newline)
@@ -489,13 +493,13 @@ def _join(state: VimState, text: str, cursor: int, times: int) -> VimStep:
     rounds, at = Rounds(text), cursor
     for _ in range(times):
         now = rounds.text
-        following = motions.below(now, cursor)
-        if following is None:
+        next_line = motions.below(now, cursor)
+        if next_line is None:
             break
         end = motions.line_end(now, cursor)
-        start = min(motions.first_nonblank(now, following), motions.line_end(now, following))
+        start = min(motions.first_nonblank(now, next_line), motions.line_end(now, next_line))
         is_apart = end == motions.line_start(now, cursor) or now[end - 1].isspace()
-        ends_with = start == motions.line_end(now, following) or now[start] == ")"
+        ends_with = start == motions.line_end(now, next_line) or now[start] == ")"
         rounds.apply([Splice(end, start, "" if is_apart or ends_with else " ")])
         at = end
     new = rounds.text
@@ -516,22 +520,22 @@ def _insert(state: VimState, command: VimCommand, text: str, cursor: int, unit: 
     if name == "s":
         till = min(cursor + max(command.number, 1), end)
         state = state._replace(register=Register(text[cursor:till]))
-        return _typing(state, command, text, Splice(cursor, till, ""), cursor)
+        return _start_typing(state, command, text, Splice(cursor, till, ""), cursor)
     indent = text[start : motions.first_nonblank(text, cursor)]
     newline = _newline(text)
     if name == "o":
         splice = Splice(end, end, newline + indent)
-        return _typing(state, command, text, splice, end + len(splice.text), newline + indent)
+        return _start_typing(state, command, text, splice, end + len(splice.text), newline + indent)
     if name == "O":
         splice = Splice(start, start, indent + newline)
-        return _typing(state, command, text, splice, start + len(indent), newline + indent)
+        return _start_typing(state, command, text, splice, start + len(indent), newline + indent)
     at = {"i": cursor, "a": min(cursor + 1, end), "A": end}.get(
         name, motions.first_nonblank(text, cursor)
     )
-    return _typing(state, command, text, Splice(at, at, ""), at)
+    return _start_typing(state, command, text, Splice(at, at, ""), at)
 
 
-def _typing(
+def _start_typing(
     state: VimState, command: VimCommand, text: str, splice: Splice, at: int, lead: str = ""
 ) -> VimStep:
     """Start to type at an offset of the text after a splice."""
@@ -546,18 +550,22 @@ def _typing(
 def _leave_insert(state: VimState, text: str, cursor: int) -> VimStep:
     """Escape: repeat what was typed for a count, and remember it."""
     splices: tuple[Splice, ...] = ()
-    typed, start = state.insertion, motions.line_start(text, cursor)
+    insertion, start = state.insertion, motions.line_start(text, cursor)
     at = cursor
-    if typed is not None:
-        grown = len(text) - typed.size
-        new = text[typed.at : typed.at + grown] if grown > 0 and cursor == typed.at + grown else ""
-        times = typed.command.number if typed.command.name in _REPEATED else 0
+    if insertion is not None:
+        growth = len(text) - insertion.size
+        new = (
+            text[insertion.at : insertion.at + growth]
+            if growth > 0 and cursor == insertion.at + growth
+            else ""
+        )
+        times = insertion.command.number if insertion.command.name in _COUNTED_INSERTS else 0
         if new and times > 1:
-            more = (typed.lead + new) * (times - 1)
-            splices = (Splice(cursor, cursor, more),)
-            at += len(more)
+            repeated_text = (insertion.lead + new) * (times - 1)
+            splices = (Splice(cursor, cursor, repeated_text),)
+            at += len(repeated_text)
             start = at - 1 if "\n" not in new else motions.line_start(text, cursor)
-        state = state._replace(last=(typed.command, new))
+        state = state._replace(last=(insertion.command, new))
     state = state._replace(mode="normal", keys=(), insertion=None)
     return VimStep(state, max(at - 1, start) if at > start else at, splices)
 
@@ -566,7 +574,7 @@ def _again(state: VimState, command: VimCommand, text: str, cursor: int, unit: i
     """Repeat the last change, with another count if there is one."""
     if state.last is None:
         return VimStep(state, cursor, say="there is no change to repeat")
-    change, typed = state.last
+    change, typed_text = state.last
     if command.number:
         change = change._replace(number=command.number)
     step = _do(state, change, text, cursor, unit)
@@ -575,15 +583,15 @@ def _again(state: VimState, command: VimCommand, text: str, cursor: int, unit: i
     rounds = Rounds(text)
     rounds.apply(list(step.splices))
     at = step.cursor
-    times = change.number if change.name in _REPEATED and step.state.insertion else 1
+    times = change.number if change.name in _COUNTED_INSERTS and step.state.insertion else 1
     lead = step.state.insertion.lead if step.state.insertion else ""
-    more = typed + (lead + typed) * (max(times, 1) - 1)
-    rounds.apply([Splice(at, at, more)])
-    at += len(more)
-    last = (change, typed)
-    done = step.state._replace(mode="normal", insertion=None, last=last)
+    inserted_text = typed_text + (lead + typed_text) * (max(times, 1) - 1)
+    rounds.apply([Splice(at, at, inserted_text)])
+    at += len(inserted_text)
+    last = (change, typed_text)
+    new_state = step.state._replace(mode="normal", insertion=None, last=last)
     back = at - 1 if at > motions.line_start(rounds.text, at) else at
-    return VimStep(done, back, tuple(rounds.splices()))
+    return VimStep(new_state, back, tuple(rounds.splices()))
 
 
 # Visual mode
@@ -604,7 +612,7 @@ def _in_visual(state: VimState, command: VimCommand, text: str, cursor: int, uni
         last = max(extent.end - 1, extent.start)
         return VimStep(state._replace(anchor=extent.start, mode=mode), last)
     if name in _MOTIONS or name in _FINDS or name == "gg":
-        return _moved(state, command, text, cursor)
+        return _move(state, command, text, cursor)
     first, last = sorted((state.anchor, cursor))
     lines = state.mode == "lines" or name in ("D", "X", "Y", "C", "S", ">", "<", "J")
     extent = Extent(first, min(last + 1, len(text)))

@@ -41,10 +41,10 @@ def line_start(text: str, at: int) -> int:
 
 def line_end(text: str, at: int) -> int:
     """The offset of the end of a line, before its line end."""
-    found = text.find("\n", at)
-    found = len(text) if found < 0 else found
-    earlier = text.find("\r", at, found)
-    return found if earlier < 0 else earlier
+    end = text.find("\n", at)
+    end = len(text) if end < 0 else end
+    earlier = text.find("\r", at, end)
+    return end if earlier < 0 else earlier
 
 
 def _after_end(text: str, end: int) -> int:
@@ -96,16 +96,16 @@ def line_number(text: str, number: int) -> int:
     """The start of a line by its number from 1, limited to the text."""
     at = 0
     for _ in range(number - 1):
-        following = below(text, at)
-        if following is None:
+        next_line = below(text, at)
+        if next_line is None:
             break
-        at = following
+        at = next_line
     return at
 
 
-def whole_lines(text: str, one: int, other: int) -> Extent:
+def whole_lines(text: str, offset: int, other: int) -> Extent:
     """The lines from one offset to another, with the last line end."""
-    first, last = sorted((one, other))
+    first, last = sorted((offset, other))
     return Extent(line_start(text, first), _after_end(text, line_end(text, last)), True)
 
 
@@ -163,7 +163,7 @@ def previous_word(text: str, at: int, big: bool = False) -> int:
     return at
 
 
-def _repeated(
+def _repeat_step(
     step: Callable[[str, int, bool], int], text: str, at: int, count: int, big: bool
 ) -> int:
     for _ in range(count):
@@ -179,13 +179,13 @@ def _vertical(text: str, at: int, count: int, column: int | None) -> Target | No
     start = line_start(text, at)
     column = at - start if column is None else column
     line = start
-    for moved in range(abs(count)):
-        following = below(text, line) if count > 0 else above(text, line)
-        if following is None:
-            if not moved:
+    for moved_lines in range(abs(count)):
+        next_line = below(text, line) if count > 0 else above(text, line)
+        if next_line is None:
+            if not moved_lines:
                 return None
             break
-        line = following
+        line = next_line
     return Target(min(line + column, line_end(text, line)), "lines", column)
 
 
@@ -196,29 +196,29 @@ def _to_line(text: str, line: int) -> Target:
 def _paragraph(text: str, at: int, count: int) -> Target | None:
     """The blank line after this paragraph, or with a negative count before it."""
     step = below if count > 0 else above
-    for left in reversed(range(abs(count))):
+    for remaining_steps in reversed(range(abs(count))):
         line: int | None = line_start(text, at)
         while line is not None and is_blank(text, line):
             line = step(text, line)
         while line is not None and not is_blank(text, line):
             line = step(text, line)
         if line is None:
-            return None if left else Target(text_end(text) if count > 0 else 0)
+            return None if remaining_steps else Target(text_end(text) if count > 0 else 0)
         at = line
     return Target(at)
 
 
 def _partner(text: str, at: int) -> int | None:
     """The partner of the first bracket from the cursor on."""
-    found = _BRACKET.search(text, at, line_end(text, at))
-    if found is None:
+    match = _BRACKET.search(text, at, line_end(text, at))
+    if match is None:
         return None
-    own, start = found[0], found.start()
-    other = _PAIRS.get(own) or _CLOSERS[own]
-    way = 1 if own in _PAIRS else -1
+    bracket, start = match[0], match.start()
+    other = _PAIRS.get(bracket) or _CLOSERS[bracket]
+    way = 1 if bracket in _PAIRS else -1
     depth, place = 0, start
     while 0 <= place < len(text):
-        if text[place] == own:
+        if text[place] == bracket:
             depth += 1
         elif text[place] == other:
             depth -= 1
@@ -245,24 +245,24 @@ def find_in_line(
     return Target(place, "inclusive" if way > 0 else "exclusive")
 
 
-def search(text: str, at: int, count: int, wanted: str, forward: bool) -> int | None:
+def search(text: str, at: int, count: int, search_text: str, forward: bool) -> int | None:
     """The match of a text after the cursor, or before it; around the end of the text.
 
     Case counts only if the text has capitals.
     """
-    flags = re.NOFLAG if wanted != wanted.lower() else re.IGNORECASE
-    starts = [match.start() for match in re.finditer(re.escape(wanted), text, flags)]
-    if not wanted or not starts:
+    flags = re.NOFLAG if search_text != search_text.lower() else re.IGNORECASE
+    starts = [match.start() for match in re.finditer(re.escape(search_text), text, flags)]
+    if not search_text or not starts:
         return None
     after = [start for start in starts if start > at]
     before = [start for start in starts if start < at]
-    ordered = [*after, *(s for s in starts if s <= at)] if forward else [
+    ordered_starts = [*after, *(s for s in starts if s <= at)] if forward else [
         *reversed(before), *reversed([s for s in starts if s >= at])
     ]  # fmt: skip
-    return ordered[(count - 1) % len(ordered)]
+    return ordered_starts[(count - 1) % len(ordered_starts)]
 
 
-def _left(text: str, at: int, count: int) -> Target:
+def _move_left(text: str, at: int, count: int) -> Target:
     return Target(max(at - count, line_start(text, at)))
 
 
@@ -284,7 +284,7 @@ def move(text: str, at: int, name: str, count: int, column: int | None) -> Targe
     big = name in ("W", "B", "E")
     match name:
         case "h" | "left" | "backspace":
-            return _left(text, at, times)
+            return _move_left(text, at, times)
         case "l" | "right" | " ":
             return _right(text, at, times)
         case "j" | "down":
@@ -292,11 +292,11 @@ def move(text: str, at: int, name: str, count: int, column: int | None) -> Targe
         case "k" | "up":
             return _vertical(text, at, -times, column)
         case "w" | "W":
-            return Target(min(_repeated(next_word, text, at, times, big), text_end(text)))
+            return Target(min(_repeat_step(next_word, text, at, times, big), text_end(text)))
         case "b" | "B":
-            return Target(_repeated(previous_word, text, at, times, big))
+            return Target(_repeat_step(previous_word, text, at, times, big))
         case "e" | "E":
-            return Target(_repeated(word_end, text, at, times, big), "inclusive")
+            return Target(_repeat_step(word_end, text, at, times, big), "inclusive")
         case "0" | "home":
             return Target(line_start(text, at))
         case "^":
@@ -333,10 +333,10 @@ def text_object(text: str, at: int, name: str, count: int) -> Extent | None:
     if what in "wW":
         return _word(text, at, inner, times, what == "W")
     if what in "\"'`":
-        return _quoted(text, at, what, inner)
+        return _find_quotes(text, at, what, inner)
     if what == "p":
         return _paragraphs(text, at, inner, times)
-    return _bracketed(text, at, _NAMES.get(what, _CLOSERS.get(what, what)), inner, times)
+    return _find_brackets(text, at, _NAMES.get(what, _CLOSERS.get(what, what)), inner, times)
 
 
 def _word(text: str, at: int, inner: bool, count: int, big: bool) -> Extent | None:
@@ -363,7 +363,7 @@ def _word(text: str, at: int, inner: bool, count: int, big: bool) -> Extent | No
     return Extent(first, last)
 
 
-def _quoted(text: str, at: int, mark: str, inner: bool) -> Extent | None:
+def _find_quotes(text: str, at: int, mark: str, inner: bool) -> Extent | None:
     start, end = line_start(text, at), line_end(text, at)
     marks, place = [], start
     while place < end:
@@ -385,7 +385,7 @@ def _quoted(text: str, at: int, mark: str, inner: bool) -> Extent | None:
     return None
 
 
-def _bracketed(text: str, at: int, open_: str, inner: bool, count: int) -> Extent | None:
+def _find_brackets(text: str, at: int, open_: str, inner: bool, count: int) -> Extent | None:
     close = _PAIRS[open_]
     depth, first = 0, min(at, len(text) - 1)
     if text[at : at + 1] == close:
@@ -410,8 +410,8 @@ def _bracketed(text: str, at: int, open_: str, inner: bool, count: int) -> Exten
         return None
     if not inner:
         return Extent(first, last + 1)
-    own = line_start(text, last)
-    if first + 1 == line_end(text, first) < own - 1 and not text[own:last].strip():
+    close_line = line_start(text, last)
+    if first + 1 == line_end(text, first) < close_line - 1 and not text[close_line:last].strip():
         return Extent(_after_end(text, first + 1), line_start(text, last), True)
     return Extent(first + 1, last)
 
@@ -427,10 +427,10 @@ def _paragraphs(text: str, at: int, inner: bool, count: int) -> Extent:
     first = run(line_start(text, at), above)
     last = run(line_start(text, at), below)
     for _ in range((count if inner else 2 * count) - 1):
-        following = below(text, last)
-        if following is None:
+        next_line = below(text, last)
+        if next_line is None:
             if not inner and (before := above(text, first)) is not None:
                 first = run(before, above)
             break
-        last = run(following, below)
+        last = run(next_line, below)
     return whole_lines(text, first, last)

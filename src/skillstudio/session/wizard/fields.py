@@ -31,107 +31,115 @@ def fields_of(state: WizardState, place: str) -> list[Field]:
         FieldState("error", (fault,)) if fault else FieldState("ok", (f"creates {place}",)),
         hint="such as commit-helper", is_proposal=True, required=True,
     )  # fmt: skip
-    return [where, *(_field(state, question) for question in state.shown)]
+    return [where, *(_field(state, question) for question in state.visible_questions)]
 
 
-def kind_of(asked: AskedQuestion) -> FieldKind:
+def kind_of(asked_question: AskedQuestion) -> FieldKind:
     """The kind of field for a question."""
-    question = asked.question
-    if asked.choices:
+    question = asked_question.question
+    if asked_question.choices:
         return "some" if question.multiselect else "one"
-    if asked.type == "bool" and not question.multiselect:
+    if asked_question.type == "bool" and not question.multiselect:
         return "switch"
     if question.secret:
         return "secret"
-    return "box" if question.multiline or "\n" in text_of(asked, asked.default) else "line"
-
-
-def options(asked: AskedQuestion) -> tuple[FieldChoice, ...]:
-    """The choices of a question."""
-    if asked.choices:
-        return tuple(
-            FieldChoice(
-                choice.label, choice.value, f"not now: {choice.refused}" if choice.refused else ""
-            )
-            for choice in asked.choices
-        )
-    return YES_NO if kind_of(asked) == "switch" else ()
-
-
-def _chosen(asked: AskedQuestion, given: Any) -> tuple[Any, ...]:
-    value = asked.default if given is MISSING else given
-    if value is MISSING:
-        return ()
-    return tuple(value) if isinstance(value, list) and asked.question.multiselect else (value,)
-
-
-def _field(state: WizardState, asked: AskedQuestion) -> Field:
-    kind = kind_of(asked)
-    return Field(
-        asked.name,
-        asked.name,
-        kind,
-        one_paragraph(asked.help, _MOST_HELP),
-        state_of(state, asked),
-        safe_text(text_of(asked, asked.default), keep_newlines=kind == "box"),
-        hint_of(asked),
-        options(asked),
-        _chosen(asked, state.typed.given.get(asked.name, MISSING)),
-        required=asked.default is MISSING,
+    return (
+        "box"
+        if question.multiline or "\n" in text_of(asked_question, asked_question.default)
+        else "line"
     )
 
 
-def text_of(asked: AskedQuestion, value: Any) -> str:
+def options(asked_question: AskedQuestion) -> tuple[FieldChoice, ...]:
+    """The choices of a question."""
+    if asked_question.choices:
+        return tuple(
+            FieldChoice(
+                choice.label, choice.value, f"not now: {choice.refusal}" if choice.refusal else ""
+            )
+            for choice in asked_question.choices
+        )
+    return YES_NO if kind_of(asked_question) == "switch" else ()
+
+
+def _find_selection(asked_question: AskedQuestion, answer: Any) -> tuple[Any, ...]:
+    value = asked_question.default if answer is MISSING else answer
+    if value is MISSING:
+        return ()
+    return (
+        tuple(value)
+        if isinstance(value, list) and asked_question.question.multiselect
+        else (value,)
+    )
+
+
+def _field(state: WizardState, asked_question: AskedQuestion) -> Field:
+    kind = kind_of(asked_question)
+    return Field(
+        asked_question.name,
+        asked_question.name,
+        kind,
+        one_paragraph(asked_question.help, _MOST_HELP),
+        state_of(state, asked_question),
+        safe_text(text_of(asked_question, asked_question.default), keep_newlines=kind == "box"),
+        hint_of(asked_question),
+        options(asked_question),
+        _find_selection(asked_question, state.content.answers.get(asked_question.name, MISSING)),
+        required=asked_question.default is MISSING,
+    )
+
+
+def text_of(asked_question: AskedQuestion, value: Any) -> str:
     """A value as it is typed in a field; "" if it is missing or secret."""
-    if value is MISSING or asked.question.secret:
+    if value is MISSING or asked_question.question.secret:
         return ""
-    if asked.type in ("json", "yaml") or asked.question.multiselect:
-        return _data(asked, value)
+    if asked_question.type in ("json", "yaml") or asked_question.question.multiselect:
+        return _data(asked_question, value)
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def hint_of(asked: AskedQuestion) -> str:
+def hint_of(asked_question: AskedQuestion) -> str:
     """The text shown in an empty field."""
-    if asked.question.secret and asked.default is not MISSING:
+    if asked_question.question.secret and asked_question.default is not MISSING:
         return "the template's default"
-    if asked.placeholder:
-        return asked.placeholder
+    if asked_question.placeholder:
+        return asked_question.placeholder
     return {"int": "a whole number", "float": "a number", "json": "JSON", "yaml": "YAML"}.get(
-        asked.type, ""
+        asked_question.type, ""
     )
 
 
-def state_of(state: WizardState, asked: AskedQuestion) -> FieldState:
+def state_of(state: WizardState, asked_question: AskedQuestion) -> FieldState:
     """The state of an answer."""
-    if asked.problems:
+    if asked_question.problems:
         return FieldState(
-            "error", tuple(problem.removeprefix(":").strip() for problem in asked.problems)
+            "error", tuple(problem.removeprefix(":").strip() for problem in asked_question.problems)
         )
-    if asked.answer is MISSING:
+    if asked_question.answer is MISSING:
         return FieldState("missing", ("required",))
-    if state.namesake and asked.name == state.name_question:
+    if state.namesake and asked_question.name == state.name_question:
         return FieldState("warning", (f"{state.namesake} has the same name",))
-    return FieldState("ok" if asked.given else "default", ())
+    return FieldState("ok" if asked_question.was_given else "default", ())
 
 
 def summary(state: WizardState) -> str:
     """The fields that the preview still needs, "" for none; why one is invalid is shown there."""
     missing = state.missing
     groups = {
-        "invalid": [name for name in state.lacking if name not in missing],
-        "required": [name for name in state.lacking if name in missing],
+        "invalid": [name for name in state.problem_fields if name not in missing],
+        "required": [name for name in state.problem_fields if name in missing],
     }
     return "; ".join(f"{word}: {_names(names)}" for word, names in groups.items() if names)
 
 
 def _names(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"{', '.join(name or 'the folder' for name in names[:3])}{more}"
+    suffix = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"{', '.join(name or 'the folder' for name in names[:3])}{suffix}"
 
 
-def _data(asked: AskedQuestion, value: Any) -> str:
+def _data(asked_question: AskedQuestion, value: Any) -> str:
     """A value as JSON, which is also YAML; a string unquoted if YAML reads it unchanged."""
-    if isinstance(value, str) and asked.type == "yaml":
+    if isinstance(value, str) and asked_question.type == "yaml":
         try:
             if read_value(value) == value:
                 return value

@@ -35,50 +35,52 @@ class FileText(NamedTuple):
 def file_rows(draft: SkillDraft) -> list[WizardFileRow]:
     """The new folder with its content, folders before their files and hidden files last; then the
     check."""
-    rendered = draft.rendered
-    rows = [WizardFileRow("/", f"{rendered.name}/", 0)]
-    shown: set[str] = set()
-    for path in sorted(rendered.files, key=lambda path: (path.startswith("."), path.split("/"))):
+    rendering = draft.rendering
+    rows = [WizardFileRow("/", f"{rendering.name}/", 0)]
+    seen_folders: set[str] = set()
+    for path in sorted(rendering.files, key=lambda path: (path.startswith("."), path.split("/"))):
         parts = path.split("/")
         for depth in range(1, len(parts)):
             folder = "/".join(parts[:depth])
-            if folder not in shown:
-                shown.add(folder)
+            if folder not in seen_folders:
+                seen_folders.add(folder)
                 rows.append(WizardFileRow(f"{folder}/", f"{parts[depth - 1]}/", depth))
-        size, executable = len(rendered.files[path]), path in rendered.executable
-        found = counts(draft, path)
-        rows.append(WizardFileRow(path, parts[-1], len(parts), size, executable, found))
+        size, executable = len(rendering.files[path]), path in rendering.executable
+        summary = counts(draft, path)
+        rows.append(WizardFileRow(path, parts[-1], len(parts), size, executable, summary))
     return [*rows, WizardFileRow("", "check", 0, None, False, counts(draft))]
 
 
 def first_file(draft: SkillDraft) -> str:
     """The file to show first: SKILL.md, else the manifest, else the check of all files."""
     manifests = (manifest.path for manifest in draft.analysis.skill.manifests)
-    return next((path for path in ("SKILL.md", *manifests) if path in draft.rendered.files), "")
+    return next((path for path in ("SKILL.md", *manifests) if path in draft.rendering.files), "")
 
 
 def counts(draft: SkillDraft, path: str = "") -> str:
     """The number of problems by severity and of TODOs, such as `✗1 !2 · 3 TODO`, in one file or in
     all."""
-    found = [
+    severities = [
         diagnostic.severity or "error"
         for diagnostic in draft.analysis.diagnostics
         if not path or diagnostic.path == path
     ]
-    problems = " ".join(f"{sign}{found.count(name)}" for name, sign in _SIGNS if name in found)
-    files = [path] if path else draft.rendered.files
+    problems = " ".join(
+        f"{sign}{severities.count(name)}" for name, sign in _SIGNS if name in severities
+    )
+    files = [path] if path else draft.rendering.files
     todos = sum(_todos(draft, file) for file in files)
     return " · ".join(filter(None, [problems, f"{todos} TODO" if todos else ""]))
 
 
 def _todos(draft: SkillDraft, path: str) -> int:
     """The number of TODOs in a file; a hidden one is not the author's to write."""
-    return 0 if path.startswith(".") else len(_TODO.findall(draft.rendered.files[path]))
+    return 0 if path.startswith(".") else len(_TODO.findall(draft.rendering.files[path]))
 
 
 def file_text(draft: SkillDraft, path: str) -> FileText:
     """The first lines of a file."""
-    data = draft.rendered.files[path]
+    data = draft.rendering.files[path]
     if not data:
         return FileText((), "an empty file")
     text = data[:MOST_BYTES].decode("utf-8", "replace")
@@ -88,5 +90,5 @@ def file_text(draft: SkillDraft, path: str) -> FileText:
     if not lines[-1]:
         lines.pop()
     cut = len(data) > MOST_BYTES or len(lines) > MOST_LINES
-    kept = tuple(line.removesuffix("\r") for line in lines[:MOST_LINES])
-    return FileText(kept, f"the start of {count(len(data), 'byte')}" if cut else "")
+    first_lines = tuple(line.removesuffix("\r") for line in lines[:MOST_LINES])
+    return FileText(first_lines, f"the start of {count(len(data), 'byte')}" if cut else "")

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from skillstudio.scaffold.new.creation import SkillDraft
 from skillstudio.scaffold.new.interview import AskedQuestion, Interview
-from skillstudio.scaffold.new.scripts.drafting import Drafted, draft_operations
-from skillstudio.scaffold.new.scripts.gathering import Gathered
+from skillstudio.scaffold.new.scripts.drafting import ScriptOperation, draft_operations
+from skillstudio.scaffold.new.scripts.gathering import ScriptFolder
 from skillstudio.scaffold.new.template import MISSING
 
 WHERE = ""  # The name of the field for the new folder.
@@ -46,50 +46,50 @@ class WizardInput:
     """The content of the fields at one time, without unedited answers."""
 
     where: str
-    given: Mapping[str, Any] = field(default_factory=dict)
+    answers: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class WizardState:
     """The questions evaluated with an input."""
 
-    typed: WizardInput
+    content: WizardInput
     destination: str
-    asked: tuple[AskedQuestion, ...] = ()
+    questions: tuple[AskedQuestion, ...] = ()
     where_fault: str = ""  # Why no skill can be created there.
     name_question: str = ""
     namesake: str = ""  # The folder of another skill with the same name.
     trouble: str = ""
 
     @property
-    def shown(self) -> list[AskedQuestion]:
+    def visible_questions(self) -> list[AskedQuestion]:
         """The questions whose condition is true."""
-        return [question for question in self.asked if question.shown]
+        return [question for question in self.questions if question.is_shown]
 
     @property
-    def lacking(self) -> list[str]:
+    def problem_fields(self) -> list[str]:
         """The names of the fields that are missing or invalid."""
-        found = [WHERE] if self.where_fault else []
-        return found + [
+        names = [WHERE] if self.where_fault else []
+        return names + [
             question.name
-            for question in self.shown
+            for question in self.visible_questions
             if question.problems or question.answer is MISSING
         ]
 
     @property
     def missing(self) -> list[str]:
         """The names of the fields that have no text."""
-        found = [] if self.typed.where.strip() else [WHERE]
-        return found + [
+        names = [] if self.content.where.strip() else [WHERE]
+        return names + [
             question.name
-            for question in self.shown
+            for question in self.visible_questions
             if question.answer is MISSING and not question.problems
         ]
 
     @property
     def ready(self) -> bool:
         """Whether a skill can be created from the answers."""
-        return not self.trouble and not self.lacking
+        return not self.trouble and not self.problem_fields
 
 
 @dataclass(frozen=True)
@@ -101,14 +101,14 @@ class WizardPreview:
     trouble: str = ""
 
 
-def script_summaries(gathered: Gathered) -> list[ScriptSummary]:
+def script_summaries(script_folder: ScriptFolder) -> list[ScriptSummary]:
     """The programs by path, then the files that are omitted, unreadable or not programs."""
-    operations, notes = draft_operations(gathered)
-    others = {note.path for note in notes} - set(gathered.programs)
-    found = []
-    for path in [*gathered.programs, *sorted(others)]:
-        script = gathered.programs.get(path)
-        found.append(
+    operations, notes = draft_operations(script_folder)
+    other_paths = {note.path for note in notes} - set(script_folder.programs)
+    summaries = []
+    for path in [*script_folder.programs, *sorted(other_paths)]:
+        script = script_folder.programs.get(path)
+        summaries.append(
             ScriptSummary(
                 path,
                 script.language if script is not None else "",
@@ -117,12 +117,12 @@ def script_summaries(gathered: Gathered) -> list[ScriptSummary]:
                 tuple(n.text.removeprefix(path).lstrip(": ") for n in notes if n.path == path),
             )
         )
-    return found
+    return summaries
 
 
-def _operation(drafted: Drafted) -> OperationSummary:
+def _operation(draft: ScriptOperation) -> OperationSummary:
     inputs = tuple(
         name if schema["required"] else f"{name}={schema['default']}"
-        for name, schema in drafted.operation.inputs.items()
+        for name, schema in draft.operation.inputs.items()
     )
-    return OperationSummary(drafted.name, drafted.operation.description, inputs)
+    return OperationSummary(draft.name, draft.operation.description, inputs)

@@ -52,11 +52,11 @@ class TemplateChoice(NamedTuple):
 def list_offers() -> list[TemplateChoice]:
     """The available templates by name, including invalid ones. Reads the disk."""
     listing = list_templates()
-    found = [TemplateChoice(name, template) for name, template in listing.templates.items()]
+    offers = [TemplateChoice(name, template) for name, template in listing.templates.items()]
     for fault in listing.faults:
         folder = os.path.dirname(fault.path) if fault.path.endswith((".yml", ".yaml")) else ""
-        found.append(TemplateChoice(os.path.basename(folder or fault.path), None, str(fault)))
-    return sorted(found, key=lambda offer: offer.name)
+        offers.append(TemplateChoice(os.path.basename(folder or fault.path), None, str(fault)))
+    return sorted(offers, key=lambda offer: offer.name)
 
 
 def base_for(folder: str) -> str:
@@ -86,26 +86,26 @@ class Wizard:
         return self._interview.template if self._interview is not None else None
 
     @property
-    def given(self) -> dict[str, Any]:
+    def answers(self) -> dict[str, Any]:
         """The answers to the questions of the chosen template."""
         template = self.template
         if template is None:
             return {}
-        return self._answers.setdefault((template.origin, template.shown), {})
+        return self._answers.setdefault((template.origin, template.location), {})
 
     @property
-    def typed(self) -> WizardInput:
+    def content(self) -> WizardInput:
         """The current content of the fields."""
-        return WizardInput(self.where, dict(self.given))
+        return WizardInput(self.where, dict(self.answers))
 
     def answer(self, name: str, value: Any) -> None:
         """Store the content of a field; MISSING for the template's default."""
         if name == WHERE:
             self.where = value
         elif value is MISSING:
-            self.given.pop(name, None)
+            self.answers.pop(name, None)
         else:
-            self.given[name] = value
+            self.answers[name] = value
 
     def destination(self, where: str) -> str:
         """The absolute path of a typed folder."""
@@ -140,41 +140,43 @@ class Wizard:
             interview = ScriptInterview(os.path.expanduser(folder), "")
         except NoScripts as error:
             return LoadedTemplate(None, str(error))
-        return LoadedTemplate(interview, scripts=tuple(script_summaries(interview.gathered)))
+        return LoadedTemplate(interview, scripts=tuple(script_summaries(interview.script_folder)))
 
-    def look(self, typed: WizardInput) -> WizardState:
+    def look(self, content: WizardInput) -> WizardState:
         """Evaluate every question with the given answers, and check the destination."""
-        destination = self.destination(typed.where)
-        fault = where_fault(destination) if typed.where.strip() else "enter a name for a new folder"
+        destination = self.destination(content.where)
+        fault = (
+            where_fault(destination) if content.where.strip() else "enter a name for a new folder"
+        )
         try:
-            with self._working() as interview:
-                interview.folder = name_of(destination) if typed.where.strip() else ""
-                asked = tuple(interview.walk(typed.given))
+            with self._use_interview() as interview:
+                interview.folder = name_of(destination) if content.where.strip() else ""
+                questions = tuple(interview.walk(content.answers))
                 name = interview.name_question
         except (TemplateFault, RendererMissing) as error:
-            return WizardState(typed, destination, (), fault, trouble=str(error))
-        found = next((question.answer for question in asked if question.name == name), "")
-        namesake = self.names.get(found, "") if isinstance(found, str) else ""
-        return WizardState(typed, destination, asked, fault, name, namesake)
+            return WizardState(content, destination, (), fault, trouble=str(error))
+        answer = next((question.answer for question in questions if question.name == name), "")
+        namesake = self.names.get(answer, "") if isinstance(answer, str) else ""
+        return WizardState(content, destination, questions, fault, name, namesake)
 
     def draw(self, state: WizardState) -> WizardPreview:
         """Render the template and check the result, without writing it."""
         answers = {
             question.name: question.answer
-            for question in state.asked
+            for question in state.questions
             if question.answer is not MISSING
         }
         try:
-            with self._working() as interview:
+            with self._use_interview() as interview:
                 interview.folder = name_of(state.destination)
                 parent, name = os.path.split(state.destination)
-                made = draft(interview, answers, Workspace(parent).settings(name))
+                skill_draft = draft(interview, answers, Workspace(parent).settings(name))
         except (TemplateFault, RendererMissing) as error:
             return WizardPreview(state, None, str(error))
         except OSError as error:
             message = f"the settings cannot be read: {error.strerror or error}"
             return WizardPreview(state, None, message)
-        return WizardPreview(state, as_written(made, state.destination))
+        return WizardPreview(state, as_written(skill_draft, state.destination))
 
     def create(self, preview: WizardPreview) -> str:
         """Write the previewed files to a new folder; return why that failed, else ""."""
@@ -209,7 +211,7 @@ class Wizard:
             old.close()
 
     @contextmanager
-    def _working(self) -> Iterator[Interview]:
+    def _use_interview(self) -> Iterator[Interview]:
         """The interview while it is used; it is closed afterwards if another one was chosen."""
         with self._lock:
             interview = self._busy = self._interview
@@ -220,6 +222,6 @@ class Wizard:
         finally:
             with self._lock:
                 self._busy = None
-                replaced = self._interview is not interview
-            if replaced:
+                was_replaced = self._interview is not interview
+            if was_replaced:
                 interview.close()

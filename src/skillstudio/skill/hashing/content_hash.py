@@ -26,7 +26,7 @@ _AHEAD = 4
 
 _SHELL = frozenset('"$\\`')  # Characters that the reference script's shell interprets.
 
-_LISTED = 5
+_MAX_NAMED = 5
 
 
 class HashRefused(Exception):
@@ -42,7 +42,7 @@ class HashedFile(NamedTuple):
     sha256: str
 
 
-class Hashed(NamedTuple):
+class TreeHash(NamedTuple):
     """Both digests as `sha256:…`, their files and warnings."""
 
     content_hash: str
@@ -61,13 +61,13 @@ class _Selected(NamedTuple):
     warnings: list[str]
 
 
-def hash_tree(tree: FileTree) -> Hashed:
+def hash_tree(tree: FileTree) -> TreeHash:
     """Both digests of a skill's folder; each file is read once. Raises HashRefused."""
-    selected = _select(tree)
+    selection = _select(tree)
     stream, whole = hashlib.sha256(), hashlib.sha256(b"tree-sha256\n")
     files = []
-    for key, path, listed, link in selected.entries:
-        with _refusing(path):
+    for key, path, listed_size, link in selection.entries:
+        with _convert_errors(path):
             if link:
                 kind, mode = b"link", "120000"
                 data = tree.target(path).encode("utf-8", "surrogateescape")
@@ -75,14 +75,14 @@ def hash_tree(tree: FileTree) -> Hashed:
             else:
                 kind, mode = b"file", "100755" if tree.mode(path) & 0o100 else "100644"
                 stream.update(b"./%s\n" % key)
-                size, digest = _take(tree, path, listed, stream)
+                size, digest = _take(tree, path, listed_size, stream)
         words = (kind, mode.encode(), len(key), key, size, digest.encode())
         whole.update(b"%s %s %d:%s %d:%s\n" % words)
         files.append(HashedFile(path, mode, size, digest))
-    links = [path for _, path, _, link in selected.entries if link]
-    names = [path for _, path, _, link in selected.entries if not link]
-    warnings = (*selected.warnings, *_digest_warnings(names, links, selected.others))
-    return Hashed(PREFIX + stream.hexdigest(), PREFIX + whole.hexdigest(), tuple(files), warnings)
+    links = [path for _, path, _, link in selection.entries if link]
+    names = [path for _, path, _, link in selection.entries if not link]
+    warnings = (*selection.warnings, *_digest_warnings(names, links, selection.others))
+    return TreeHash(PREFIX + stream.hexdigest(), PREFIX + whole.hexdigest(), tuple(files), warnings)
 
 
 def content_hash(tree: FileTree) -> str:
@@ -92,7 +92,7 @@ def content_hash(tree: FileTree) -> str:
         if link:
             continue
         stream.update(b"./%s\n" % key)
-        with _refusing(path):
+        with _convert_errors(path):
             if size <= _PIECE:
                 stream.update(tree.read(path))
                 continue
@@ -106,42 +106,42 @@ def hashed_files(tree: FileTree) -> list[str]:
     return [path for _, path, _, link in _select(tree).entries if not link]
 
 
-def _take(tree: FileTree, path: str, listed: int, stream: _Hash) -> tuple[int, str]:
+def _take(tree: FileTree, path: str, listed_size: int, stream: _Hash) -> tuple[int, str]:
     """Hash a file into the stream and separately; return its size and its own digest."""
-    if listed <= _PIECE:
+    if listed_size <= _PIECE:
         data = tree.read(path)
         stream.update(data)
         return len(data), hashlib.sha256(data).hexdigest()
     from collections import deque
     from concurrent.futures import Future, ThreadPoolExecutor
 
-    own, size = hashlib.sha256(), 0
+    file_hash, size = hashlib.sha256(), 0
     behind: deque[Future[None]] = deque()
     # Hashing releases the GIL, so a second core can compute one of the digests.
     with ThreadPoolExecutor(1) as pool:
         for piece in tree.chunks(path, _PIECE):
-            behind.append(pool.submit(own.update, piece))
+            behind.append(pool.submit(file_hash.update, piece))
             stream.update(piece)
             size += len(piece)
             if len(behind) > _AHEAD:
                 behind.popleft().result()
-    return size, own.hexdigest()
+    return size, file_hash.hexdigest()
 
 
 def _select(tree: FileTree) -> _Selected:
     ignore = read_ignore(tree)
-    found = _Selected([], [], list(ignore.warnings) if ignore else [])
+    selection = _Selected([], [], list(ignore.warnings) if ignore else [])
     folders = [""]
     while folders:
         folder = folders.pop()
         inside = f"{folder}/" if folder else ""
-        with _refusing(folder or "the folder"):
+        with _convert_errors(folder or "the folder"):
             entries = tree.list(folder)
         for entry in entries:
             path = inside + entry.name
             if path in (".git", IGNORE_FILE):
                 if path == ".git" and entry.kind == "file":
-                    found.others.append(path)
+                    selection.others.append(path)
                 continue
             if ignore is not None and ignore.excludes(path, entry.kind == "folder"):
                 if "/" not in path and _carries_manifest(path):
@@ -150,11 +150,11 @@ def _select(tree: FileTree) -> _Selected:
             elif entry.kind == "folder":
                 folders.append(path)
             elif entry.kind == "other":
-                found.others.append(path)
+                selection.others.append(path)
             elif entry.name not in _NEVER and not entry.name.endswith(".pyc"):
-                found.entries.append((_key(path), path, entry.size, entry.kind == "link"))
-    found.entries.sort()
-    return found
+                selection.entries.append((_key(path), path, entry.size, entry.kind == "link"))
+    selection.entries.sort()
+    return selection
 
 
 def _carries_manifest(file: str) -> bool:
@@ -182,7 +182,7 @@ def read_ignore(tree: FileTree) -> Ignore | None:
         )
     if tree.kind(path) != "file":
         return None
-    with _refusing(IGNORE_FILE):
+    with _convert_errors(IGNORE_FILE):
         data = tree.read(path, MAX_FILE + 1)
     if len(data) > MAX_FILE:
         raise HashRefused(f"{IGNORE_FILE} is larger than 64 KiB")
@@ -193,7 +193,7 @@ def read_ignore(tree: FileTree) -> Ignore | None:
 
 
 @contextmanager
-def _refusing(path: str) -> Iterator[None]:
+def _convert_errors(path: str) -> Iterator[None]:
     """Turn a file system error into HashRefused, because a partial digest would be wrong."""
     try:
         yield
@@ -201,12 +201,12 @@ def _refusing(path: str) -> Iterator[None]:
         raise HashRefused(f"{path} cannot be read: {error.strerror or error}") from None
 
 
-def _digest_warnings(names: list[str], links: list[str], others: list[str]) -> Iterator[str]:
+def _digest_warnings(names: list[str], links: list[str], other_paths: list[str]) -> Iterator[str]:
     if links:
         yield f"symbolic links are in tree-sha256 but not in content_hash: {_some(links)}"
-    if ".git" in others:
+    if ".git" in other_paths:
         yield ".git is a file and is excluded here; the reference script includes it"
-    devices = [path for path in others if path != ".git"]
+    devices = [path for path in other_paths if path != ".git"]
     if devices:
         yield f"special files, excluded from every digest: {_some(devices)}"
     shell = [path for path in names if not _SHELL.isdisjoint(path)]
@@ -219,15 +219,22 @@ def _digest_warnings(names: list[str], links: list[str], others: list[str]) -> I
 def _beyond_ascii(names: list[str]) -> Iterator[str]:
     import unicodedata
 
-    broken = [path for path in names if any("\udc80" <= letter <= "\udcff" for letter in path)]
-    if broken:
-        yield f"names that are not valid UTF-8, which some systems do not support: {_some(broken)}"
-    seen: dict[str, str] = {}
+    broken_names = [
+        path for path in names if any("\udc80" <= letter <= "\udcff" for letter in path)
+    ]
+    if broken_names:
+        yield (
+            "names that are not valid UTF-8, which some systems do not support: "
+            f"{_some(broken_names)}"
+        )
+    seen_names: dict[str, str] = {}
     normal = ((unicodedata.normalize("NFC", path), path) for path in names)
-    if alike := [path for name, path in normal if seen.setdefault(name, path) != path]:
+    if alike := [path for name, path in normal if seen_names.setdefault(name, path) != path]:
         yield f"names equal to another after Unicode normalization: {_some(alike)}"
 
 
 def _some(paths: list[str]) -> str:
-    more = len(paths) - _LISTED
-    return ", ".join(sorted(paths)[:_LISTED]) + (f" and {more} more" if more > 0 else "")
+    hidden_count = len(paths) - _MAX_NAMED
+    return ", ".join(sorted(paths)[:_MAX_NAMED]) + (
+        f" and {hidden_count} more" if hidden_count > 0 else ""
+    )

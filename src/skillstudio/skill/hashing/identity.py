@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
-from skillstudio.skill.hashing.content_hash import Hashed, hash_tree
+from skillstudio.skill.hashing.content_hash import TreeHash, hash_tree
 from skillstudio.skill.hashing.sanitise import sanitise_value
 from skillstudio.skill.lookup import Stated, stated_names, stated_version
 from skillstudio.text.lazy_pattern import lazy_pattern
@@ -49,7 +49,7 @@ class Identity(NamedTuple):
     """All identifying fields of one version of a skill."""
 
     name: str
-    hashed: Hashed
+    digests: TreeHash
     nix_store_path: str
     source: Origin
     version: Stated
@@ -57,30 +57,30 @@ class Identity(NamedTuple):
     notes: tuple[str, ...]
 
     @property
-    def recorded(self) -> dict[str, str | None]:
+    def version_tuple(self) -> dict[str, str | None]:
         """The version tuple in the order of ADR-003; null for unknown fields."""
         return {
             "nix_store_path": self.nix_store_path or None,
             "source_ref": self.source.ref or None,
             "source_rev": self.source.rev or None,
-            "content_hash": self.hashed.content_hash,
+            "content_hash": self.digests.content_hash,
             "version": self.version.version or None,
             "deployed_at": self.deployed_at or None,
         }
 
     def primary(self, purpose: Purpose) -> tuple[str, str] | None:
         """The field that identifies the skill for a purpose, and its value; else None."""
-        recorded = self.recorded
+        version_tuple = self.version_tuple
         return next(
-            ((field, value) for field in PRIMARY[purpose] if (value := recorded[field])), None
+            ((field, value) for field in PRIMARY[purpose] if (value := version_tuple[field])), None
         )
 
     def as_json(self, share: bool = False) -> dict[str, Any]:
         """All fields; with `share`, without personal paths."""
         value = {
             "name": self.name,
-            "skill_version": self.recorded,
-            "tree_sha256": self.hashed.tree_sha256,
+            "skill_version": self.version_tuple,
+            "tree_sha256": self.digests.tree_sha256,
             "version_from": self.version.where or None,
             "dirty": list(self.source.dirty),
             "notes": list(self.notes),
@@ -96,21 +96,21 @@ def identify(
     The folder of a skill in an archive is "". `deployed_at` is the deployment time, if the caller
     knows it (see `parse_time`). Raises content_hash.HashRefused if the files have no hash.
     """
-    hashed = hash_tree(skill.tree)
+    digests = hash_tree(skill.tree)
     names = (*stated_names(skill), skill.name)
     source = Origin(note="no source: the skill is in an archive")
     if folder:
         source = source_of(folder, tuple(dict.fromkeys(names)), commit)
     version = stated_version(skill)
-    notes = [*hashed.warnings, *([source.note] if source.note else [])]
+    notes = [*digests.warnings, *([source.note] if source.note else [])]
     if not version.version and source.version:
-        changed = ", with uncommitted changes" if source.dirty else ""
+        dirty_note = ", with uncommitted changes" if source.dirty else ""
         at = commit[:12] or "HEAD"
-        version = Stated(source.version, f"tag {source.tag} at {at}{changed}")
+        version = Stated(source.version, f"tag {source.tag} at {at}{dirty_note}")
     elif version.version and not is_semver(version.version):
         notes.append(f"the version {version.version} is not a semantic version")
-    deployed = nix_store_path(folder, store) if folder and not commit else ""
-    return Identity(names[0], hashed, deployed, source, version, deployed_at, tuple(notes))
+    store_path = nix_store_path(folder, store) if folder and not commit else ""
+    return Identity(names[0], digests, store_path, source, version, deployed_at, tuple(notes))
 
 
 def nix_store_path(folder: str, store: str = NIX_STORE) -> str:
@@ -135,8 +135,8 @@ def source_of(folder: str, names: tuple[str, ...], commit: str = "") -> Origin:
             tag, version = _tag_at_head(repository.tags(), head, ((path,), names))
             inside = path + "/" if path else ""
             configuration = repository.configuration()
-            changed = [] if commit else repository.dirty(path, configuration)
-            dirty = tuple(file.removeprefix(inside) for file in changed)
+            dirty_paths = [] if commit else repository.dirty(path, configuration)
+            dirty = tuple(file.removeprefix(inside) for file in dirty_paths)
             ref = f"{source_url(repository.remote(configuration), repository.root)}#{names[0]}"
             return Origin(ref, commits[0], dirty, tag, version)
     except GitError as error:
@@ -146,8 +146,8 @@ def source_of(folder: str, names: tuple[str, ...], commit: str = "") -> Origin:
 def _tag_at_head(tags: Iterable[Tag], head: str, names: TagNames) -> tuple[str, str]:
     """The tag of a commit with a version of the skill, and the version."""
     # A bare 1.0.0 may be the tag of anything.
-    own = (tag.name for tag in tags if tag.commit == head and not is_semver(tag.name))
-    return newest_version(own, names)
+    tag_names = (tag.name for tag in tags if tag.commit == head and not is_semver(tag.name))
+    return newest_version(tag_names, names)
 
 
 def source_url(remote: str, root: str) -> str:
@@ -170,8 +170,8 @@ def _file_url(path: str) -> str:
     from urllib.parse import quote
 
     plain = os.path.normpath(path).replace(os.sep, "/")
-    rooted = plain if plain.startswith("/") else f"/{plain}"
-    return f"git+file://{quote(rooted, safe='/:@!$&()*+,;=~', errors='surrogateescape')}"
+    rooted_path = plain if plain.startswith("/") else f"/{plain}"
+    return f"git+file://{quote(rooted_path, safe='/:@!$&()*+,;=~', errors='surrogateescape')}"
 
 
 def parse_time(text: str) -> str:

@@ -8,35 +8,35 @@ _PIECE = 1 << 20
 _MOST = 100_000
 
 
-def same_files(one: FileTree, other: FileTree) -> bool:
+def same_files(tree: FileTree, other: FileTree) -> bool:
     """Whether all files and symbolic links of two folders are equal; false if unknown.
 
     Files excluded by `.skillignore` count too, because they may be why a folder has no digest.
     """
     try:
-        before, after = _listed(one), _listed(other)
+        before, after = _list_files(tree), _list_files(other)
         return before == after and all(
-            _same(one, other, path, kind) for path, kind in before.items()
+            _same(tree, other, path, kind) for path, kind in before.items()
         )
     except OSError:
         return False
 
 
-def _listed(tree: FileTree) -> dict[str, Kind]:
-    found: dict[str, Kind] = {}
+def _list_files(tree: FileTree) -> dict[str, Kind]:
+    kinds: dict[str, Kind] = {}
     for path, entry in walk(tree, lambda path: path != ".git"):
-        found[path] = entry.kind
-        if len(found) > _MOST:
+        kinds[path] = entry.kind
+        if len(kinds) > _MOST:
             raise OSError("too many files")
-    return found
+    return kinds
 
 
-def _same(one: FileTree, other: FileTree, path: str, kind: Kind) -> bool:
+def _same(tree: FileTree, other: FileTree, path: str, kind: Kind) -> bool:
     if kind == "link":
-        return one.target(path) == other.target(path)
+        return tree.target(path) == other.target(path)
     if kind != "file":
         return True
-    if one.size(path) != other.size(path):
+    if tree.size(path) != other.size(path):
         return False
-    pairs = zip(one.chunks(path, _PIECE), other.chunks(path, _PIECE), strict=True)
+    pairs = zip(tree.chunks(path, _PIECE), other.chunks(path, _PIECE), strict=True)
     return all(before == after for before, after in pairs)

@@ -36,7 +36,7 @@ def sanitise_value(value: Any) -> Any:
     return value
 
 
-def _local(found: re.Match[str]) -> str:
+def _local(match: re.Match[str]) -> str:
     """Keep a separator before a home folder that is below another folder or on a host."""
-    before = found.string[: found.start()][-1:]
+    before = match.string[: match.start()][-1:]
     return "/LOCAL/" if before.isalnum() or before in (".", "_", "-", "]") else "LOCAL/"

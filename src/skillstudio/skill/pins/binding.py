@@ -10,37 +10,37 @@ from skillstudio.manifest.author_schema import accepts
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.hook_values import BindingProblem
 from skillstudio.manifest.hooks import hook
-from skillstudio.manifest.project import unmasked
+from skillstudio.manifest.project import project_unmasked
 from skillstudio.text.nearest import did_you_mean
 
 UNKNOWN = "binding-input-unknown"
 _NO_ERROR = (UNKNOWN, "binding-input-optional")
 
 
-def check_inputs(skill: Skill, given: Mapping[str, object]) -> list[BindingProblem]:
+def check_inputs(skill: Skill, values: Mapping[str, object]) -> list[BindingProblem]:
     """The problems of the values; of several operations, those of the one that fits them best.
 
     Values with `{{` are filled in later and not checked. Messages never contain sensitive values.
     """
-    interface = unmasked(skill)
-    known = {name for operation in interface.operations for name in operation.input_names}
-    found = [
-        list(_check(operation, interface, given, known))
+    interface = project_unmasked(skill)
+    known_names = {name for operation in interface.operations for name in operation.input_names}
+    problem_lists = [
+        list(_check(operation, interface, values, known_names))
         for operation in interface.operations
         if operation.named_inputs
         or operation.value_schema is not None
         or not _takes_any(skill, operation)
     ]
-    return min(found, key=_misfit, default=[])
+    return min(problem_lists, key=_misfit, default=[])
 
 
 def _takes_any(skill: Skill, operation: Operation) -> bool:
     """Whether an operation without a schema reads any one value."""
     for manifest in skill.manifests:
         launch = hook(manifest.dialect, "launch") if manifest.part == "manifest" else None
-        found = launch.launch(manifest, skill, operation.name) if launch is not None else None
-        if found is not None:
-            return found.takes == "stdin"
+        launching = launch.launch(manifest, skill, operation.name) if launch is not None else None
+        if launching is not None:
+            return launching.takes == "stdin"
     return False
 
 
@@ -52,23 +52,28 @@ def _misfit(problems: list[BindingProblem]) -> tuple[int, int]:
 def _check(
     operation: Operation,
     interface: Interface,
-    given: Mapping[str, object],
-    known: Collection[str],
+    values: Mapping[str, object],
+    known_names: Collection[str],
 ) -> Iterator[BindingProblem]:
     of = f"operation {operation.name}: " if len(interface.operations) > 1 else ""
-    for problem in _problems(operation, interface.sensitive, given, known):
+    for problem in _problems(operation, interface.sensitive, values, known_names):
         yield problem._replace(message=of + problem.message)
 
 
 def _problems(
-    operation: Operation, sensitive: bool, given: Mapping[str, object], known: Collection[str]
+    operation: Operation,
+    sensitive: bool,
+    values: Mapping[str, object],
+    known_names: Collection[str],
 ) -> Iterator[BindingProblem]:
     whole = operation.value_schema
     inputs = operation.named_inputs
     is_complete = True
     for input_ in inputs:
-        if input_.name in given:
-            for problem in _value(input_, whole, given[input_.name], sensitive or input_.sensitive):
+        if input_.name in values:
+            for problem in _value(
+                input_, whole, values[input_.name], sensitive or input_.sensitive
+            ):
                 is_complete = False
                 yield problem
         elif input_.must_be_given:
@@ -82,14 +87,14 @@ def _problems(
             yield BindingProblem("binding-input-optional", message, input_.name)
     names = {input_.name for input_ in inputs}
     if whole is None or _lists_all(whole):
-        for name in given:
+        for name in values:
             if name not in names:
-                advice = did_you_mean(name, set(known) - given.keys(), quote='"')
+                advice = did_you_mean(name, set(known_names) - values.keys(), quote='"')
                 yield BindingProblem(UNKNOWN, f"unknown input {name}{advice}", name)
                 is_complete = False
-    if isinstance(whole, dict) and is_complete and not _is_filled_later(given):
+    if isinstance(whole, dict) and is_complete and not _is_filled_later(values):
         defaults = {input_.name: input_.default for input_ in inputs if input_.has_used_default}
-        if not accepts(whole, {**defaults, **given}):
+        if not accepts(whole, {**defaults, **values}):
             message = "the values together do not satisfy the schema of the skill's inputs"
             yield BindingProblem("binding-input-invalid", message)
 
@@ -101,17 +106,19 @@ def _lists_all(schema: Any) -> bool:
     return schema.get("additionalProperties", False) is False and "patternProperties" not in schema
 
 
-def _value(each: Input, whole: Any, value: object, hidden: bool) -> Iterator[BindingProblem]:
-    schema, name = each.schema, each.name
+def _value(
+    declared_input: Input, whole: Any, value: object, is_secret: bool
+) -> Iterator[BindingProblem]:
+    schema, name = declared_input.schema, declared_input.name
     root = whole if isinstance(whole, dict) else schema
     is_refused = schema is False
     if isinstance(schema, dict) and isinstance(root, dict):
         is_refused = not accepts(root, value, schema)
     if is_refused and not _is_filled_later(value):
-        shown = "its value" if hidden else f"the value {_short(value)}"
-        message = f"{shown} does not satisfy the schema of {name}"
+        value_text = "its value" if is_secret else f"the value {_short(value)}"
+        message = f"{value_text} does not satisfy the schema of {name}"
         yield BindingProblem("binding-input-invalid", message, name)
-    if each.sensitive and value not in (None, "") and not _is_filled_later(value):
+    if declared_input.sensitive and value not in (None, "") and not _is_filled_later(value):
         message = f"the sensitive input {name} has its value in the proto; use {{{{…}}}}"
         yield BindingProblem("binding-secret-literal", message, name)
 
@@ -126,5 +133,5 @@ def _is_filled_later(value: object) -> bool:
 
 
 def _short(value: object) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 60 else shown[:57] + "..."
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

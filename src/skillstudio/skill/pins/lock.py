@@ -11,7 +11,7 @@ from collections.abc import Mapping as Readable
 from typing import Any, NamedTuple
 
 from skillstudio.manifest.rulebook import severity_of
-from skillstudio.skill.hashing.content_hash import Hashed
+from skillstudio.skill.hashing.content_hash import TreeHash
 from skillstudio.skill.pins.proto import HASH
 from skillstudio.text.conflict import first_mark
 from skillstudio.text.editing.yaml_writing import write_key, write_scalar
@@ -73,11 +73,11 @@ class LockDifference(NamedTuple):
     """The changed files of a content_hash or tree_sha256, if the lock has them."""
 
 
-def files_of(hashed: Hashed) -> dict[str, str]:
+def files_of(digests: TreeHash) -> dict[str, str]:
     """The files of a skill in the format of a lock file; bytes that are not UTF-8 are escaped."""
     paths = (
         (file.path.encode("utf-8", "backslashreplace").decode(), f"{file.mode} {file.sha256}")
-        for file in hashed.files
+        for file in digests.files
     )
     return {path: digest for path, digest in sorted(paths) if len(path) <= LONGEST_KEY}
 
@@ -118,10 +118,10 @@ class _LockReader:
     def __init__(self, source: Source, node: Any, what: str) -> None:
         self._source = source
         self._what = what
-        found = resolve(node)
-        if not isinstance(found, Mapping):
-            raise _unreadable(source, getattr(found, "start", 0), f"the {what} is not a mapping")
-        self._node = found
+        mapping = resolve(node)
+        if not isinstance(mapping, Mapping):
+            raise _unreadable(source, getattr(mapping, "start", 0), f"the {what} is not a mapping")
+        self._node = mapping
 
     def text(self, key: str) -> str:
         node = resolve(self._node.get(key))
@@ -144,38 +144,41 @@ def _unreadable(source: Source, offset: int, message: str) -> LockUnreadable:
     return LockUnreadable(message, *source.position(min(offset, len(source.text))))
 
 
-def kept(new: Lock, old: Lock) -> Lock:
+def keep_provenance(new: Lock, old: Lock) -> Lock:
     """The new lock with the old provenance of files that have not changed."""
     skills = dict(new.skills)
-    for name, locked in new.skills.items():
+    for name, locked_skill in new.skills.items():
         before = old.skills.get(name)
-        if before is not None and before.content_hash == locked.content_hash:
-            known = {
-                field: getattr(locked, field) or getattr(before, field) for field in PROVENANCE
+        if before is not None and before.content_hash == locked_skill.content_hash:
+            provenance = {
+                field: getattr(locked_skill, field) or getattr(before, field)
+                for field in PROVENANCE
             }
-            skills[name] = locked._replace(**known)
+            skills[name] = locked_skill._replace(**provenance)
     return new._replace(skills=skills, beads_version=new.beads_version or old.beads_version)
 
 
-def same(one: Lock, other: Lock) -> bool:
+def same(lock: Lock, other: Lock) -> bool:
     """Whether two locks are equal, ignoring their times."""
-    return one._replace(generated_at="") == other._replace(generated_at="")
+    return lock._replace(generated_at="") == other._replace(generated_at="")
 
 
-def differences(locked: Lock, found: Lock, modes: bool = True) -> list[LockDifference]:
+def differences(lock: Lock, current_lock: Lock, modes: bool = True) -> list[LockDifference]:
     """Differences from the lock. Without `modes`, file modes are ignored."""
     result = []
-    for name in sorted(locked.skills.keys() | found.skills.keys()):
-        before, after = locked.skills.get(name), found.skills.get(name)
+    for name in sorted(lock.skills.keys() | current_lock.skills.keys()):
+        before, after = lock.skills.get(name), current_lock.skills.get(name)
         if before is None or after is None:
             old, new = (side.content_hash if side else "" for side in (before, after))
             result.append(LockDifference(name, "", old, new))
         else:
-            result += _differing(name, before, after, modes)
+            result += _find_changes(name, before, after, modes)
     return result
 
 
-def _differing(name: str, before: Locked, after: Locked, modes: bool) -> Iterator[LockDifference]:
+def _find_changes(
+    name: str, before: Locked, after: Locked, modes: bool
+) -> Iterator[LockDifference]:
     files = tuple(file for file in _files(before, after) if modes or file.how != "mode")
     for field in STRICT:
         old, new = getattr(before, field), getattr(after, field)
@@ -204,12 +207,16 @@ def render(lock: Lock, title: str, command: str) -> str:
     for key, value in (("beads_version", lock.beads_version), ("generated_at", lock.generated_at)):
         lines += [f"{key}: {write_scalar(value, 'double')}"] if value else []
     lines.append("skills:" if lock.skills else "skills: {}")
-    for name, locked in sorted(lock.skills.items()):
+    for name, locked_skill in sorted(lock.skills.items()):
         lines.append(f"  {write_key(name)}:")
         for field in FIELDS:
-            value = getattr(locked, field)
+            value = getattr(locked_skill, field)
             lines += [f"    {field}: {write_scalar(value, 'double')}"] if value else []
-    trees = {name: locked.files for name, locked in sorted(lock.skills.items()) if locked.files}
+    trees = {
+        name: locked_skill.files
+        for name, locked_skill in sorted(lock.skills.items())
+        if locked_skill.files
+    }
     lines += ["trees:"] if trees else []
     for name, files in trees.items():
         lines.append(f"  {write_key(name)}:")

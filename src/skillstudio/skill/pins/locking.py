@@ -11,7 +11,7 @@ from skillstudio.files.tree import Overlay
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.hook_values import Need
 from skillstudio.manifest.hooks import hook
-from skillstudio.skill.hashing.content_hash import Hashed, HashRefused, hash_tree
+from skillstudio.skill.hashing.content_hash import HashRefused, TreeHash, hash_tree
 from skillstudio.skill.hashing.identity import Origin, nix_store_path, source_of
 from skillstudio.skill.lookup import LocatedSkill, Lookup, stated_names, stated_version
 from skillstudio.skill.pins.lock import Lock, Locked, files_of
@@ -50,28 +50,34 @@ class Mode(NamedTuple):
     why: str
 
 
-class Locking:
+class LockBuilder:
     """Collects skills and locks them. The workspace is searched at the first look-up of a name."""
 
     def __init__(self, look: Callable[[], Lookup]) -> None:
         self._look = look
         self._lookup: Lookup | None = None
-        self._hashed: dict[int, tuple[Skill, Hashed]] = {}
+        self._digests: dict[int, tuple[Skill, TreeHash]] = {}
         self.problems: list[LockProblem] = []
         self.notes: list[str] = []
-        self.wanted: dict[str, LocatedSkill] = {}
+        self.skills: dict[str, LocatedSkill] = {}
 
     def take_proto(self, source: Source, references: Iterable[Reference]) -> None:
         """Add the skills of a proto and check their pins. Raises Ambiguous."""
         for reference in references:
-            found = self._choose(reference.id) if reference.id else None
-            if found is None:
+            located_skill = self._choose(reference.id) if reference.id else None
+            if located_skill is None:
                 place = source.position(reference.span.start)
-                message, rule = missing(reference, self._known().names()), "binding-skill-missing"
+                message, rule = (
+                    missing(reference, self._get_lookup().names()),
+                    "binding-skill-missing",
+                )
                 self.problems.append(LockProblem(rule, message, source.path, *place))
                 continue
             for diagnostic in check_pin(
-                reference, found.skill, source.path, lambda skill: self._hash(skill).content_hash
+                reference,
+                located_skill.skill,
+                source.path,
+                lambda skill: self._hash(skill).content_hash,
             ):
                 if diagnostic.rule == "binding-pin-unknown":
                     self.notes.append(diagnostic.message)
@@ -80,71 +86,75 @@ class Locking:
                 self.problems.append(
                     LockProblem(diagnostic.rule, diagnostic.message, source.path, *place)
                 )
-            self._take(reference.id, found)
+            self._take(reference.id, located_skill)
 
-    def take_skill(self, found: LocatedSkill) -> None:
+    def take_skill(self, located_skill: LocatedSkill) -> None:
         """Add a skill given by its path. Raises Ambiguous."""
-        names = stated_names(found.skill)
-        self._take(names[0] if names else found.skill.name, found)
+        names = stated_names(located_skill.skill)
+        self._take(names[0] if names else located_skill.skill.name, located_skill)
 
     def lock(self, provenance: bool = True) -> Lock:
         """The state of the added skills; without `provenance`, only compared fields."""
         skills = {}
-        for name, found in sorted(self.wanted.items()):
+        for name, located_skill in sorted(self.skills.items()):
             try:
-                hashed = self._hash(found.skill)
+                digests = self._hash(located_skill.skill)
             except HashRefused as error:
-                self.problems.append(LockProblem("hash-refused", f"{name}: {error}", found.folder))
+                self.problems.append(
+                    LockProblem("hash-refused", f"{name}: {error}", located_skill.folder)
+                )
                 continue
-            source = source_of(found.folder, (name,)) if provenance else Origin()
+            source = source_of(located_skill.folder, (name,)) if provenance else Origin()
             if source.dirty:
                 some = ", ".join(source.dirty[:5]) + (", …" if len(source.dirty) > 5 else "")
                 self.notes.append(f"{name} has uncommitted changes, so no source_rev: {some}")
-            self.notes += [f"{name}: {warning}" for warning in hashed.warnings]
+            self.notes += [f"{name}: {warning}" for warning in digests.warnings]
             skills[name] = Locked(
-                hashed.content_hash,
-                hashed.tree_sha256,
-                nix_store_path(found.folder),
+                digests.content_hash,
+                digests.tree_sha256,
+                nix_store_path(located_skill.folder),
                 "" if source.dirty else source.rev,
-                stated_version(found.skill).version,
-                files_of(hashed),
+                stated_version(located_skill.skill).version,
+                files_of(digests),
             )
         return Lock(skills)
 
     def holds(self, path: str) -> str:
         """The folder of the skill whose hash a file at `path` would change; empty if none."""
-        for found in self.wanted.values():
-            inside = (below(path, os.path.realpath(found.folder)) or "").replace(os.sep, "/")
+        for located_skill in self.skills.values():
+            inside = (below(path, os.path.realpath(located_skill.folder)) or "").replace(
+                os.sep, "/"
+            )
             if not inside:
                 continue
             try:
-                files = hash_tree(Overlay(found.skill.tree, {inside: b""})).files
+                files = hash_tree(Overlay(located_skill.skill.tree, {inside: b""})).files
             except HashRefused:
                 continue
             if any(file.path == inside for file in files):
-                return found.folder
+                return located_skill.folder
         return ""
 
-    def _take(self, wanted: str, skill: LocatedSkill) -> None:
-        pending = [(wanted, skill)]
+    def _take(self, root_name: str, skill: LocatedSkill) -> None:
+        pending = [(root_name, skill)]
         while pending:
-            name, found = pending.pop()
-            if name in self.wanted:
-                self._agree(name, [self.wanted[name], found])
+            name, located_skill = pending.pop()
+            if name in self.skills:
+                self._agree(name, [self.skills[name], located_skill])
                 continue
-            self.wanted[name] = found
-            for manifest in found.skill.manifests:
+            self.skills[name] = located_skill
+            for manifest in located_skill.skill.manifests:
                 hooks = hook(manifest.dialect, "dependencies")
                 if hooks is None or manifest.part != "manifest":
                     continue
                 for need in hooks.needs(manifest):
-                    target = self._needed(name, found, manifest, hooks, need)
+                    target = self._resolve_need(name, located_skill, manifest, hooks, need)
                     pending += [(need.id, target)] if target is not None else []
 
-    def _needed(
+    def _resolve_need(
         self,
         name: str,
-        found: LocatedSkill,
+        located_skill: LocatedSkill,
         manifest: Manifest,
         hooks: DependenciesHook,
         need: Need,
@@ -169,37 +179,37 @@ class Locking:
         if message:
             span = manifest.document.key_span(need.pointer)
             place = manifest.document.source.position(span.start) if span else (1, 1)
-            path = f"{found.folder}/{manifest.path}"
+            path = f"{located_skill.folder}/{manifest.path}"
             self.problems.append(LockProblem(kind, message, path, *place))
         return target
 
     def _choose(self, name: str) -> LocatedSkill | None:
-        found = self._known().all(name)
-        return self._agree(name, found) if found else None
+        candidates = self._get_lookup().all(name)
+        return self._agree(name, candidates) if candidates else None
 
-    def _agree(self, name: str, found: Sequence[LocatedSkill]) -> LocatedSkill:
+    def _agree(self, name: str, candidates: Sequence[LocatedSkill]) -> LocatedSkill:
         """The first of several skills with a name, which must all be equal."""
-        if len(found) == 1:
-            return found[0]
+        if len(candidates) == 1:
+            return candidates[0]
         try:
-            trees = {self._hash(candidate.skill).tree_sha256 for candidate in found}
+            trees = {self._hash(candidate.skill).tree_sha256 for candidate in candidates}
         except HashRefused as error:
-            reason = f"{len(found)} skills are named {name}, but {error}"
-            raise Ambiguous(reason, (candidate.folder for candidate in found)) from None
+            reason = f"{len(candidates)} skills are named {name}, but {error}"
+            raise Ambiguous(reason, (candidate.folder for candidate in candidates)) from None
         if len(trees) > 1:
-            reason = f"{len(found)} different skills are named {name}"
-            raise Ambiguous(reason, (candidate.folder for candidate in found))
-        return found[0]
+            reason = f"{len(candidates)} different skills are named {name}"
+            raise Ambiguous(reason, (candidate.folder for candidate in candidates))
+        return candidates[0]
 
-    def _known(self) -> Lookup:
+    def _get_lookup(self) -> Lookup:
         if self._lookup is None:
             self._lookup = self._look()
         return self._lookup
 
-    def _hash(self, skill: Skill) -> Hashed:
-        if id(skill) not in self._hashed:
-            self._hashed[id(skill)] = (skill, hash_tree(skill.tree))
-        return self._hashed[id(skill)][1]
+    def _hash(self, skill: Skill) -> TreeHash:
+        if id(skill) not in self._digests:
+            self._digests[id(skill)] = (skill, hash_tree(skill.tree))
+        return self._digests[id(skill)][1]
 
 
 def mode_of(references: Sequence[Reference]) -> Mode:
@@ -212,8 +222,8 @@ def mode_of(references: Sequence[Reference]) -> Mode:
     elif any("min_version" in reference.pin for reference in references):
         why = "the proto accepts any version from min_version; the lock file records the exact one"
     else:
-        floating = sorted({reference.id for reference in references if not reference.pin})
-        named = ", ".join(floating[:3]) + (" and others" if len(floating) > 3 else "")
-        verb = "is" if len(floating) == 1 else "are"
-        why = f"{named} {verb} not pinned in the proto, so only the lock makes runs reproducible"
+        unpinned_ids = sorted({reference.id for reference in references if not reference.pin})
+        names = ", ".join(unpinned_ids[:3]) + (" and others" if len(unpinned_ids) > 3 else "")
+        verb = "is" if len(unpinned_ids) == 1 else "are"
+        why = f"{names} {verb} not pinned in the proto, so only the lock makes runs reproducible"
     return Mode("locked", "content_hash", why)

@@ -26,7 +26,7 @@ MAX_DEPTH = 100
 _VERSION = 1
 _HASH = re.compile(r"[0-9a-f]{64}")
 _UNSAFE = re.compile(r"[^a-z0-9._]+")
-_SKIPPED = (".git", "node_modules")
+_SKIPPED_FOLDERS = (".git", "node_modules")
 _ORDER = {
     letter: at
     for at, letter in enumerate(
@@ -51,7 +51,7 @@ class InstalledSkill(NamedTuple):
     skill: NpxSkill
     state: str
     folder: str  # Relative to the project; "" for a missing skill.
-    found: str = ""  # Its hash.
+    actual_hash: str = ""  # Its hash.
     reason: str = ""  # Why its hash cannot be computed.
 
 
@@ -75,7 +75,7 @@ def read_npx_lock(source: Source) -> list[NpxSkill]:
         raise LockUnreadable(f"not a {FILE}: the mapping `skills` is missing", 1, 1)
     if value.get("version") != _VERSION:
         raise _wrong(document, "/version", f"only version {_VERSION} of the format is known")
-    found = []
+    npx_skills = []
     for name, entry in value["skills"].items():
         pointer = join_pointer(("skills", name))
         if not isinstance(entry, dict):
@@ -86,8 +86,10 @@ def read_npx_lock(source: Source) -> list[NpxSkill]:
         if not _HASH.fullmatch(entry["computedHash"]):
             message = "computedHash must have 64 lowercase hex digits"
             raise _wrong(document, f"{pointer}/computedHash", message)
-        found.append(NpxSkill(name, entry["source"], entry["sourceType"], entry["computedHash"]))
-    return found
+        npx_skills.append(
+            NpxSkill(name, entry["source"], entry["sourceType"], entry["computedHash"])
+        )
+    return npx_skills
 
 
 def _wrong(document: Document, pointer: str, message: str) -> LockUnreadable:
@@ -109,7 +111,7 @@ def check_npx_lock(skills: list[NpxSkill], project: str) -> Iterator[InstalledSk
             if os.path.isfile(os.path.join(path, "SKILL.md")):
                 copies.setdefault(os.path.realpath(path), folder)
         for path, folder in copies.items():
-            yield _installed(skill, folder, path, hashes)
+            yield _check_skill(skill, folder, path, hashes)
         if not copies:
             yield InstalledSkill(skill, "missing", "")
 
@@ -120,19 +122,19 @@ def _skill_folders(project: str) -> dict[str, list[str]]:
     `skills` is the folder of one agent, but more often has the project's own skills: it counts for
     names that no other folder has.
     """
-    hidden = sorted(name for name in os.listdir(project) if name.startswith("."))
-    hidden.sort(key=lambda name: name != ".agents")
-    found: dict[str, list[str]] = {}
-    for root in (*(f"{name}/skills" for name in hidden), "skills"):
+    hidden_folders = sorted(name for name in os.listdir(project) if name.startswith("."))
+    hidden_folders.sort(key=lambda name: name != ".agents")
+    folders_by_name: dict[str, list[str]] = {}
+    for root in (*(f"{name}/skills" for name in hidden_folders), "skills"):
         with suppress(OSError):
             for name in os.listdir(os.path.join(project, *root.split("/"))):
-                if root == "skills" and name in found:
+                if root == "skills" and name in folders_by_name:
                     continue
-                found.setdefault(name, []).append(f"{root}/{name}")
-    return found
+                folders_by_name.setdefault(name, []).append(f"{root}/{name}")
+    return folders_by_name
 
 
-def _installed(
+def _check_skill(
     skill: NpxSkill, folder: str, path: str, hashes: dict[str, str | NotComputable]
 ) -> InstalledSkill:
     if path not in hashes:
@@ -140,10 +142,12 @@ def _installed(
             hashes[path] = folder_hash(path)
         except NotComputable as error:
             hashes[path] = error
-    found = hashes[path]
-    if isinstance(found, NotComputable):
-        return InstalledSkill(skill, "not computable", folder, "", str(found))
-    return InstalledSkill(skill, "ok" if found == skill.computed_hash else "differs", folder, found)
+    actual_hash = hashes[path]
+    if isinstance(actual_hash, NotComputable):
+        return InstalledSkill(skill, "not computable", folder, "", str(actual_hash))
+    return InstalledSkill(
+        skill, "ok" if actual_hash == skill.computed_hash else "differs", folder, actual_hash
+    )
 
 
 def installed_name(name: str) -> str:
@@ -159,7 +163,7 @@ def folder_hash(path: str) -> str:
     tree = DiskTree(path)
     digest = hashlib.sha256()
     try:
-        for file in sorted(_files(tree, "", 0), key=_collated):
+        for file in sorted(_files(tree, "", 0), key=_collation_key):
             digest.update(file.encode())
             for piece in tree.chunks(file, 1 << 20):
                 digest.update(piece)
@@ -175,11 +179,11 @@ def _files(tree: DiskTree, folder: str, depth: int) -> Iterator[str]:
         path = f"{folder}/{entry.name}" if folder else entry.name
         if entry.kind == "file":
             yield path
-        elif entry.kind == "folder" and entry.name not in _SKIPPED:
+        elif entry.kind == "folder" and entry.name not in _SKIPPED_FOLDERS:
             yield from _files(tree, path, depth + 1)
 
 
-def _collated(path: str) -> tuple[Any, ...]:
+def _collation_key(path: str) -> tuple[Any, ...]:
     """The key of `localeCompare` for ASCII: letters first, then capitals after small letters."""
     letters = path.lower()
     if any(letter not in _ORDER for letter in letters):

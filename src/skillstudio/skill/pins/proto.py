@@ -67,10 +67,11 @@ def is_proto(path: str) -> bool:
 def check_proto(
     source: Source,
     find_skill: Callable[[str], Skill | None],
-    known: Collection[str] = (),
+    known_names: Collection[str] = (),
     here: Callable[[str], Iterable[BindingProblem]] | None = None,
 ) -> list[Diagnostic]:
-    """The problems of a proto; `find_skill` finds a skill by name, `known` are names to suggest.
+    """The problems of a proto; `find_skill` finds a skill by name, `known_names` are names to
+    suggest.
 
     `here` returns what the machine lacks for the skill with a name; None checks no machine.
     """
@@ -85,64 +86,68 @@ def check_proto(
         return hashes[id(skill)][1]
 
     document = read(source, "yaml", Span(0, len(source.text)))
-    found = [
+    diagnostics = [
         Diagnostic(fault.rule, fault.message, Span(fault.start, fault.end), path=source.path)
         for fault in document.faults
     ]
     for reference in references(document):
         skill = find_skill(reference.id) if reference.id else None
-        found += _check(reference, skill, known, source.path, hash_of)
+        diagnostics += _check(reference, skill, known_names, source.path, hash_of)
         if here is not None and skill is not None:
-            found += (
+            diagnostics += (
                 _diagnostic(reference, problem, source.path) for problem in here(reference.id)
             )
-    return found
+    return diagnostics
 
 
 def references(document: Document) -> Iterator[Reference]:
     """The references of a proto in the order of the text, with a limit."""
-    found = (
+    candidates = (
         _reference(entry, node, pointer)
         for pointer, node in document.walk()
         if isinstance(node, Mapping) and (entry := node.entry("skill"))
     )
-    yield from islice(filter(None, found), MAX_REFERENCES)
+    yield from islice(filter(None, candidates), MAX_REFERENCES)
 
 
 def _reference(entry: Entry, parent: Mapping, pointer: str) -> Reference | None:
     node = resolve(entry.value)
     inputs = resolve(parent.get("inputs"))
-    given = to_value(inputs) if isinstance(inputs, Mapping) else {}
-    found = inputs if isinstance(inputs, Mapping) else None
+    input_values = to_value(inputs) if isinstance(inputs, Mapping) else {}
+    inputs_node = inputs if isinstance(inputs, Mapping) else None
     if isinstance(node, Scalar) and isinstance(node.value, str) and node.value:
-        return Reference(node.value, {}, given, f"{pointer}/skill", node.span, found)
+        return Reference(node.value, {}, input_values, f"{pointer}/skill", node.span, inputs_node)
     if not isinstance(node, Mapping):
         return None
     value = to_value(node)
     pin = {key: value[key] for key in PINS if key in value}
     id = resolve(node.get("id"))
     if isinstance(id, Scalar) and isinstance(id.value, str) and id.value:
-        return Reference(id.value, pin, given, f"{pointer}/skill/id", id.span, found, node)
+        return Reference(
+            id.value, pin, input_values, f"{pointer}/skill/id", id.span, inputs_node, node
+        )
     return (
-        Reference("", pin, given, f"{pointer}/skill", entry.key.span, found, node) if pin else None
+        Reference("", pin, input_values, f"{pointer}/skill", entry.key.span, inputs_node, node)
+        if pin
+        else None
     )
 
 
 def _check(
     reference: Reference,
     skill: Skill | None,
-    known: Collection[str],
+    known_names: Collection[str],
     path: str,
     hash_of: Callable[[Skill], str],
 ) -> Iterator[Diagnostic]:
     if skill is None:
-        message, at = missing(reference, known), reference.span
+        message, at = missing(reference, known_names), reference.span
         yield Diagnostic("binding-skill-missing", message, at, reference.pointer, path=path)
         return
     yield from check_pin(reference, skill, path, hash_of)
     manifests = [manifest for manifest in skill.manifests if manifest.part == "manifest"]
-    refused = [found for manifest in manifests if (found := _refused(manifest, skill))]
-    for diagnostic in refused:
+    refusals = [refusal for manifest in manifests if (refusal := _find_refusal(manifest, skill))]
+    for diagnostic in refusals:
         yield diagnostic._replace(
             message=f"{reference.id}: {diagnostic.message}",
             span=reference.span,
@@ -150,27 +155,33 @@ def _check(
             path=path,
             fixes=(),
         )
-    if not refused:
+    if not refusals:
         # A skill without operations takes what it is given.
         for problem in check_inputs(skill, reference.inputs):
             yield _diagnostic(reference, problem, path)
-    for needed in project(skill).requirements:
-        if needed.kind == "file" and needed.base in ("", SKILL_ROOT):
-            inside = normalise(needed.name)
+    for requirement in project(skill).requirements:
+        if requirement.kind == "file" and requirement.base in ("", SKILL_ROOT):
+            inside = normalise(requirement.name)
             if inside and skill.tree.kind(inside) is None:
                 problem = BindingProblem(
-                    "binding-file-missing", f"the skill has no file {needed.name}", needed.name
+                    "binding-file-missing",
+                    f"the skill has no file {requirement.name}",
+                    requirement.name,
                 )
                 yield _diagnostic(reference, problem, path)
 
 
-def _refused(manifest: Manifest, skill: Skill) -> Diagnostic | None:
+def _find_refusal(manifest: Manifest, skill: Skill) -> Diagnostic | None:
     """Why the version of a manifest's format is not supported; None if it is."""
     gate = getattr(rules_of(manifest.dialect), "gate", None)
-    found: Iterable[Diagnostic] = gate(manifest, skill) if gate is not None else ()
+    diagnostics: Iterable[Diagnostic] = gate(manifest, skill) if gate is not None else ()
     folder = manifest.dialect.folder
     return next(
-        (diagnostic for diagnostic in found if severity_of(diagnostic.rule, folder) == "error"),
+        (
+            diagnostic
+            for diagnostic in diagnostics
+            if severity_of(diagnostic.rule, folder) == "error"
+        ),
         None,
     )
 
@@ -181,11 +192,11 @@ def _diagnostic(reference: Reference, problem: BindingProblem, path: str) -> Dia
     return Diagnostic(problem.rule, message, at, reference.pointer, path=path)
 
 
-def missing(reference: Reference, known: Collection[str]) -> str:
+def missing(reference: Reference, known_names: Collection[str]) -> str:
     """The message for a reference whose skill is not in the workspace."""
     if not reference.id:
         return "the reference has a pin but no id; add the skill's id"
-    advice = did_you_mean(reference.id, known, quote='"')
+    advice = did_you_mean(reference.id, known_names, quote='"')
     return f"no skill in the workspace is named {reference.id}{advice}"
 
 
@@ -216,40 +227,42 @@ def _hash_problem(
 
     if "content_hash" not in reference.pin:
         return None
-    wanted = reference.pin["content_hash"]
-    if not isinstance(wanted, str) or HASH.fullmatch(wanted) is None:
-        shown = wanted if isinstance(wanted, str) else "this value"
+    pinned_hash = reference.pin["content_hash"]
+    if not isinstance(pinned_hash, str) or HASH.fullmatch(pinned_hash) is None:
+        value_text = pinned_hash if isinstance(pinned_hash, str) else "this value"
         return (
             "binding-hash-malformed",
-            f"{shown} is not sha256: followed by 64 lowercase hex digits",
+            f"{value_text} is not sha256: followed by 64 lowercase hex digits",
         )
     try:
-        own = hash_of(skill)
+        actual_hash = hash_of(skill)
     except HashRefused as error:
         return "binding-hash-mismatch", f"cannot check the pin of {reference.id}: {error}"
-    if own == wanted:
+    if actual_hash == pinned_hash:
         return None
-    message = f"{reference.id} has the content hash {own}, but is pinned to {wanted}"
+    message = f"{reference.id} has the content hash {actual_hash}, but is pinned to {pinned_hash}"
     return "binding-hash-mismatch", message
 
 
 def _version_problem(reference: Reference, skill: Skill) -> tuple[str, str] | None:
     if "min_version" not in reference.pin:
         return None
-    wanted = reference.pin["min_version"]
-    least = semver_key(wanted) if isinstance(wanted, str) else None
+    min_version = reference.pin["min_version"]
+    least = semver_key(min_version) if isinstance(min_version, str) else None
     if least is None:
-        shown = f" {wanted}" if isinstance(wanted, str | int | float) else ""
-        message = f'min_version{shown} is not a quoted semantic version; write it as "1.0.0"'
+        value_text = f" {min_version}" if isinstance(min_version, str | int | float) else ""
+        message = f'min_version{value_text} is not a quoted semantic version; write it as "1.0.0"'
         return "binding-version-malformed", message
     version = stated_version(skill).version
-    own = semver_key(version)
+    version_key = semver_key(version)
     if not version:
-        message = f"{reference.id} declares no version; min_version is {wanted}"
-    elif own is None:
-        message = f"{reference.id} {version} is not a semantic version; min_version is {wanted}"
-    elif own < least:
-        message = f"{reference.id} {version} is below min_version {wanted}"
+        message = f"{reference.id} declares no version; min_version is {min_version}"
+    elif version_key is None:
+        message = (
+            f"{reference.id} {version} is not a semantic version; min_version is {min_version}"
+        )
+    elif version_key < least:
+        message = f"{reference.id} {version} is below min_version {min_version}"
     else:
         return None
     return "binding-version-low", message

@@ -68,8 +68,8 @@ def ends_of(repository: Repository, base: str, head: str, three: bool) -> tuple[
     tags = repository.tags()
 
     def end(commit: str, ref: str) -> RangeEnd:
-        own = tuple(tag.name for tag in tags if tag.commit == commit)
-        return RangeEnd(commit, ref, repository.tree(commit), own)
+        tag_names = tuple(tag.name for tag in tags if tag.commit == commit)
+        return RangeEnd(commit, ref, repository.tree(commit), tag_names)
 
     return end(old, base), end(new, head)
 
@@ -87,8 +87,8 @@ def pairs_in_submodules(
     Those whose commits are not on this machine get one of the `notes`, each.
     """
     inside = []
-    for moved in submodules:
-        path = moved.path
+    for submodule in submodules:
+        path = submodule.path
         if within and path != within and not path.startswith(f"{within}/"):
             continue
         name = safe_text(path)
@@ -99,21 +99,21 @@ def pairs_in_submodules(
                 raise GitError("not checked out")
             before, after = (
                 RangeEnd(commit, end.ref, inner.tree(commit) if commit else MemoryTree({}, path))
-                for commit, end in ((moved.old, old), (moved.new, new))
+                for commit, end in ((submodule.old, old), (submodule.new, new))
             )
-            if moved.old and moved.new:
-                files = inner.files_changed(moved.old, moved.new)
+            if submodule.old and submodule.new:
+                files = inner.files_changed(submodule.old, submodule.new)
             else:
                 files = [
                     f"{skill}/SKILL.md"
-                    for skill in find_skills((after if moved.new else before).tree)
+                    for skill in find_skills((after if submodule.new else before).tree)
                 ]
             inside += [
                 Pair(*(_in_submodule(path, operand) for operand in pair))
                 for pair in pairs(inner, before, after, files)
             ]
         except (GitError, OSError):
-            dots = f"{moved.old[:12] or 'none'} to {moved.new[:12] or 'none'}"
+            dots = f"{submodule.old[:12] or 'none'} to {submodule.new[:12] or 'none'}"
             notes.append(
                 f"the submodule {name} changed ({dots}), and its skills were not compared: run "
                 f"git submodule update --init {shlex.quote(name)}, and git fetch in it"
@@ -128,7 +128,7 @@ def _in_submodule(path: str, operand: Operand) -> Operand:
 
 
 def pairs(
-    repository: Repository, old: RangeEnd, new: RangeEnd, changed: list[str], within: str = ""
+    repository: Repository, old: RangeEnd, new: RangeEnd, changed_files: list[str], within: str = ""
 ) -> list[Pair]:
     """The skills with at least one of the changed files, by their paths.
 
@@ -140,18 +140,18 @@ def pairs(
         refs = old.ref if old.ref == new.ref else f"{old.ref} or {new.ref}"
         raise OperandError(f"the folder {within} does not exist at {refs}")
     before, after = set(find_skills(old.tree, within)), set(find_skills(new.tree, within))
-    touched = {path for file in changed for path in _holding(file, before | after)}
-    moved = _moved(old, new, touched & (before - after), touched & (after - before))
-    found = []
-    for path in sorted(touched - set(moved.values())):
-        was = moved.get(path, path)
+    skills = {path for file in changed_files for path in _find_holders(file, before | after)}
+    old_paths = _match_moves(old, new, skills & (before - after), skills & (after - before))
+    skill_pairs = []
+    for path in sorted(skills - set(old_paths.values())):
+        was = old_paths.get(path, path)
         note = f"at {old.ref} it is in {was or '.'}" if was != path else ""
         at_old = _operand(repository, old, was, was in before, note)
-        found.append(Pair(at_old, _operand(repository, new, path, path in after)))
-    return found
+        skill_pairs.append(Pair(at_old, _operand(repository, new, path, path in after)))
+    return skill_pairs
 
 
-def _holding(file: str, skills: set[str]) -> Iterator[str]:
+def _find_holders(file: str, skills: set[str]) -> Iterator[str]:
     folder = file
     while folder:
         folder = folder.rpartition("/")[0]
@@ -159,10 +159,12 @@ def _holding(file: str, skills: set[str]) -> Iterator[str]:
             yield folder
 
 
-def _moved(old: RangeEnd, new: RangeEnd, gone: set[str], come: set[str]) -> dict[str, str]:
-    if not gone or not come:
+def _match_moves(
+    old: RangeEnd, new: RangeEnd, removed_paths: set[str], come: set[str]
+) -> dict[str, str]:
+    if not removed_paths or not come:
         return {}
-    before, after = _by_name(old, gone), _by_name(new, come)
+    before, after = _by_name(old, removed_paths), _by_name(new, come)
     return {
         after[name][0]: before[name][0]
         for name in before.keys() & after.keys()
@@ -173,12 +175,12 @@ def _moved(old: RangeEnd, new: RangeEnd, gone: set[str], come: set[str]) -> dict
 def _by_name(side: RangeEnd, paths: set[str]) -> dict[str, list[str]]:
     from skillstudio.manifest.locate import locate
 
-    found: dict[str, list[str]] = {}
+    paths_by_name: dict[str, list[str]] = {}
     for path in sorted(paths):
         names = stated_names(locate(Subtree(side.tree, path)).skill)
         if names:
-            found.setdefault(names[0], []).append(path)
-    return found
+            paths_by_name.setdefault(names[0], []).append(path)
+    return paths_by_name
 
 
 def _operand(

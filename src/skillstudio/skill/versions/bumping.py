@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from skillstudio.interface.change import Change
 from skillstudio.interface.model import Place
-from skillstudio.interface.wording import shown
+from skillstudio.interface.wording import display_value
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import TOO_LARGE
-from skillstudio.manifest.values import stated
+from skillstudio.manifest.values import stated_text
 from skillstudio.skill.versions.comparison import Comparison
 from skillstudio.skill.versions.operands import Operand
 from skillstudio.text.diagnostic import Splice
@@ -58,7 +58,7 @@ class Carrier(NamedTuple):
     version: str
 
     @property
-    def written(self) -> str:
+    def text(self) -> str:
         """The current value as text."""
         document = self.manifest.document
         node = document.at(self.pointer)
@@ -73,7 +73,7 @@ class Carrier(NamedTuple):
         return Place(self.manifest.path, *at)
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         """The place for people, such as `version in SKILL.md`."""
         return f"{self.pointer.lstrip('/').replace('/', '.')} in {self.manifest.path}"
 
@@ -84,8 +84,8 @@ def asked_for(comparison: Comparison) -> str:
     if bump.suggested and not bump.ok:
         return bump.suggested
     old, new = comparison.old, comparison.new
-    stated = new.version if new else ""
-    return stated or bump.suggested or (old.version if old else "") or FIRST
+    declared_version = new.version if new else ""
+    return declared_version or bump.suggested or (old.version if old else "") or FIRST
 
 
 def check_versions(comparison: Comparison) -> None:
@@ -101,9 +101,9 @@ def check_versions(comparison: Comparison) -> None:
         for wrong in () if side.plugin else places_of(side.skill):
             if _may_follow(wrong):
                 continue
-            instead = comparison.bump.suggested or _completed(wrong.version)
+            instead = comparison.bump.suggested or _complete_version(wrong.version)
             message = (
-                f"the version {shown(wrong.written)} is not MAJOR.MINOR.PATCH of Semantic "
+                f"the version {display_value(wrong.text)} is not MAJOR.MINOR.PATCH of Semantic "
                 "Versioning, so it cannot be bumped; write "
                 f"{instead or 'a version such as 1.0.0'} in its place and bump again"
             )
@@ -123,7 +123,7 @@ def _may_follow(carrier: Carrier) -> bool:
         return False  # Python refuses to convert numbers of thousands of digits.
 
 
-def _completed(version: str) -> str:
+def _complete_version(version: str) -> str:
     """The semantic version that a text probably means; empty if unclear."""
     numbers = version.strip().removeprefix("v").split(".")
     plain = len(numbers) <= 3 and all(number.isascii() and number.isdigit() for number in numbers)
@@ -150,14 +150,14 @@ def tag_command(name: str, version: str, tag: str = "") -> str:
 
 def places_of(skill: Skill) -> list[Carrier]:
     """All places of the skill's manifests that can contain its version."""
-    found: list[Carrier] = []
-    seen: set[tuple[int, str]] = set()
+    carriers: list[Carrier] = []
+    seen_places: set[tuple[int, str]] = set()
     for manifest in skill.manifests:
         pointer = manifest.place_of("version")
-        if pointer and (id(manifest.document), pointer) not in seen:
-            seen.add((id(manifest.document), pointer))
-            found.append(Carrier(manifest, pointer, stated(manifest.document, pointer)))
-    return found or [
+        if pointer and (id(manifest.document), pointer) not in seen_places:
+            seen_places.add((id(manifest.document), pointer))
+            carriers.append(Carrier(manifest, pointer, stated_text(manifest.document, pointer)))
+    return carriers or [
         Carrier(manifest, pointers[-1], "")
         for manifest in skill.manifests
         if (pointers := manifest.dialect.states.get("version")) and manifest.part == "manifest"
@@ -166,7 +166,7 @@ def places_of(skill: Skill) -> list[Carrier]:
     ]
 
 
-def bumped(
+def plan_bump(
     skill: Skill, version: str, changes: Sequence[Change], date: str
 ) -> dict[str, tuple[str | None, str]]:
     """The files that a bump changes: path to old text (None for a new file) and new text.
@@ -175,15 +175,15 @@ def bumped(
     is for the changelog. Nothing is written. Raises BumpRefused.
     """
     places = places_of(skill)
-    filled = [place for place in places if place.version] or places[:1]
-    if not filled:
+    target_places = [place for place in places if place.version] or places[:1]
+    if not target_places:
         raise BumpRefused(
             f"{skill.name} has no manifest that can declare a version; tag it instead: "
             f"{tag_command(skill.name, version)}"
         )
     splices: dict[str, list[Splice]] = {}
     texts: dict[str, str] = {}
-    for place in filled:
+    for place in target_places:
         source = place.manifest.document.source
         texts[source.path] = source.text
         try:
@@ -192,16 +192,16 @@ def bumped(
         except EditRefused as error:
             raise BumpRefused(f"{source.path}: {error}") from None
         splices.setdefault(source.path, []).extend(edits)
-    found: dict[str, tuple[str | None, str]] = {
-        path: (texts[path], apply(texts[path], sorted(made)))
-        for path, made in splices.items()
-        if made
+    changed_files: dict[str, tuple[str | None, str]] = {
+        path: (texts[path], apply(texts[path], sorted(file_splices)))
+        for path, file_splices in splices.items()
+        if file_splices
     }
     old = _changelog(skill)
     new = with_entry(old, version, date, changes)
     if new != old:
-        found[CHANGELOG] = (old, new)
-    return found
+        changed_files[CHANGELOG] = (old, new)
+    return changed_files
 
 
 def _changelog(skill: Skill) -> str | None:
@@ -226,7 +226,9 @@ def with_entry(text: str | None, version: str, date: str, changes: Iterable[Chan
     headings = _headings(text or "")
     if any(name == version for _, name, _ in headings):
         return text or ""
-    brackets = all(bracketed for _, name, bracketed in headings if name.lower() != "unreleased")
+    brackets = all(
+        has_brackets for _, name, has_brackets in headings if name.lower() != "unreleased"
+    )
     entry = _entry(version, date, changes, brackets)
     if not text:
         return "# Changelog\n\n" + entry
@@ -235,9 +237,9 @@ def with_entry(text: str | None, version: str, date: str, changes: Iterable[Chan
     at = next((start for start, name, _ in headings if name.lower() != "unreleased"), None)
     if at is not None:
         return f"{text[:at]}{entry}{newline}{text[at:]}"
-    ended = text if text.endswith(("\n", "\r")) else text + newline
-    gap = "" if ended.endswith(newline * 2) else newline
-    return f"{ended}{gap}{entry}"
+    ended_text = text if text.endswith(("\n", "\r")) else text + newline
+    gap = "" if ended_text.endswith(newline * 2) else newline
+    return f"{ended_text}{gap}{entry}"
 
 
 def _entry(version: str, date: str, changes: Iterable[Change], brackets: bool) -> str:
@@ -265,13 +267,13 @@ def _section(change: Change) -> str:
 def _item(change: Change) -> str:
     message = markdown_text(" ".join(change.message.split()))
     where = f"{markdown_text(change.operation)}: " if change.operation else ""
-    breaking = "**Breaking:** " if change.level == "major" and not change.waived else ""
-    return f"- {breaking}{where}{message}"
+    marker = "**Breaking:** " if change.level == "major" and not change.waived else ""
+    return f"- {marker}{where}{message}"
 
 
 def _headings(text: str) -> list[tuple[int, str, bool]]:
     """The offset of each second-level heading, its title, and whether it is in brackets."""
-    found = []
+    headings = []
     at = 0
     fence = ""
     for line in split_lines(text):
@@ -281,6 +283,6 @@ def _headings(text: str) -> list[tuple[int, str, bool]]:
         elif mark:
             fence = mark[1]
         elif heading := _HEADING.match(line):
-            found.append((at, heading[2], heading[1] is not None))
+            headings.append((at, heading[2], heading[1] is not None))
         at += len(line)
-    return found
+    return headings

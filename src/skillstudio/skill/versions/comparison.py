@@ -13,7 +13,7 @@ from skillstudio.files.git import GitError
 from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import Interface, Place, token
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.installed import blaming
+from skillstudio.manifest.installed import attribute_errors
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.plugin_skills import PluginSkill, plugin_of
 from skillstudio.manifest.project import project
@@ -97,28 +97,28 @@ class Comparison(NamedTuple):
         """Level to the number of changes that are not waived."""
         from skillstudio.interface.change import LEVELS
 
-        found = Counter(change.level for change in self.changes if not change.waived)
-        return {level: found[level] for level in LEVELS}
+        level_counts = Counter(change.level for change in self.changes if not change.waived)
+        return {level: level_counts[level] for level in LEVELS}
 
 
 def open_version(operand: Operand, settings: SkillSettings = NO_SETTINGS) -> Version | None:
     """Read an operand's skill; None if there is none. Raises UnreadableManifest, OSError."""
     if operand.tree is None:
         return None
-    located = locate(operand.tree, settings)
-    faults = sorted(set(_faults(located.skill, located.diagnostics)))
+    location = locate(operand.tree, settings)
+    faults = sorted(set(_faults(location.skill, location.diagnostics)))
     if faults:
         raise UnreadableManifest(operand, faults)
-    interface = project(located.skill)
+    interface = project(location.skill)
     notes = [operand.note] if operand.note else []
     try:
-        hashed = hash_tree(operand.tree)
+        digests = hash_tree(operand.tree)
     except (HashRefused, OSError) as error:
         content_hash = ""
         notes.append(f"{operand.label} has no content hash: {error}")
     else:
-        content_hash = hashed.content_hash
-        notes += [f"{operand.label}: {warning}" for warning in hashed.warnings]
+        content_hash = digests.content_hash
+        notes += [f"{operand.label}: {warning}" for warning in digests.warnings]
     version, file, owner = interface.version, "", ""
     differs = bool(operand.version and version and version != operand.version)
     plugin = _plugin_of(operand) if differs or not version else None
@@ -131,10 +131,14 @@ def open_version(operand: Operand, settings: SkillSettings = NO_SETTINGS) -> Ver
     if is_tag:
         from skillstudio.skill.versions.names import names_of
 
-        known = ((operand.path,), names_of(located.skill), (plugin.plugin,) if plugin else ())
-        version = operand.version or newest_version(operand.tags, known)[1]
-    given = (version, content_hash, tuple(notes), file, is_tag, owner)
-    return Version(operand, located.skill, interface, *given)
+        name_groups = (
+            (operand.path,),
+            names_of(location.skill),
+            (plugin.plugin,) if plugin else (),
+        )
+        version = operand.version or newest_version(operand.tags, name_groups)[1]
+    details = (version, content_hash, tuple(notes), file, is_tag, owner)
+    return Version(operand, location.skill, interface, *details)
 
 
 def _plugin_of(operand: Operand) -> PluginSkill | None:
@@ -182,21 +186,23 @@ def compare_versions(
         before, after = interfaces[0] or old.interface, interfaces[1] or new.interface
         interfaces = _with_scripts(old, before), _with_scripts(new, after)
     try:
-        found = compare(*interfaces, all_kinds(), ruleset)
+        all_changes = compare(*interfaces, all_kinds(), ruleset)
     except KindUnknown:
         skills = [version.skill for version in (new, old) if version]
-        given = [manifest.dialect.distribution for skill in skills for manifest in skill.manifests]
-        with blaming(next(filter(None, given), "")):
+        distributions = [
+            manifest.dialect.distribution for skill in skills for manifest in skill.manifests
+        ]
+        with attribute_errors(next(filter(None, distributions), "")):
             raise
-    changes = found
+    changes = all_changes
     used: set[str] = set()
     if reasons:
         # A fingerprint takes long, and most skills waive nothing.
-        marks = [change.fingerprint for change in found]
+        marks = [change.fingerprint for change in all_changes]
         used.update(marks)
         changes = tuple(
             change._replace(waived=reasons[mark]) if mark in reasons else change
-            for change, mark in zip(found, marks, strict=True)
+            for change, mark in zip(all_changes, marks, strict=True)
         )
     if workspace is not None and old is not None:
         # Imported only if affected files are requested.
@@ -233,9 +239,9 @@ def _released_as(old: Version | None, new: Version | None) -> tuple[Version | No
         return old, new
     from skillstudio.skill.versions.names import names_of
 
-    own = (old.operand.path, *names_of(old.skill))
+    skill_names = (old.operand.path, *names_of(old.skill))
     ranks = [
-        (*rank_tag(tag, (own, (before.plugin,))), tag)
+        (*rank_tag(tag, (skill_names, (before.plugin,))), tag)
         for tag in (old.operand.ref, *old.operand.tags)
     ]
     rank, version, _ = min((row for row in ranks if row[1]), default=(2, "", ""))
@@ -246,11 +252,11 @@ def _released_as(old: Version | None, new: Version | None) -> tuple[Version | No
     if not (by_tag or is_raised):
         return old, new
     sides = ((old, before), (new, after))
-    replaced = [
-        side._replace(version=one.version, versioned_in=one.file, plugin=one.plugin)
-        for side, one in sides
+    versions = [
+        side._replace(version=plugin.version, versioned_in=plugin.file, plugin=plugin.plugin)
+        for side, plugin in sides
     ]
-    return replaced[0], replaced[1]
+    return versions[0], versions[1]
 
 
 def _plugin_versions(
@@ -277,23 +283,23 @@ def candidates(folder: str) -> list[tuple[str, str]]:
 
     folder = os.path.abspath(folder)
     names = names_of(locate(DiskTree(folder)).skill)
-    found = [("working tree", folder)]
+    choices = [("working tree", folder)]
     try:
         with open_repository(folder) as repository:
             if repository.has("HEAD"):
-                known = tag_names(repository, repository.prefix(folder), names)
-                refs = ["HEAD", *(tag.ref for tag in tags_of(repository.tags(), known))]
-                found += [(ref, f"{folder}@{ref}") for ref in refs]
+                name_groups = tag_names(repository, repository.prefix(folder), names)
+                refs = ["HEAD", *(tag.ref for tag in tags_of(repository.tags(), name_groups))]
+                choices += [(ref, f"{folder}@{ref}") for ref in refs]
     except GitError:
         # Without a repository there are only folders.
         pass
     root = workspace_of(folder)
-    own = os.path.realpath(folder)
+    real_folder = os.path.realpath(folder)
     for path in skills_named(DiskTree(root), names[0]):
         other = os.path.join(root, *path.split("/")) if path else root
-        if os.path.realpath(other) != own:
-            found.append((path or ".", other))
-    return found
+        if os.path.realpath(other) != real_folder:
+            choices.append((path or ".", other))
+    return choices
 
 
 def shown_path(operand: Operand, file: str = "") -> str:
@@ -360,8 +366,8 @@ def _bump(
         # Without a difference from HEAD, all changes since the last release may be committed.
         return bump if differs else bump._replace(no_release=old.operand.no_release)
     levels = {change.level for change in changes if not change.waived}
-    required: Level = next((level for level in LEVELS if level in levels), "none")
-    return Bump("none", required, True, "", ())
+    required_level: Level = next((level for level in LEVELS if level in levels), "none")
+    return Bump("none", required_level, True, "", ())
 
 
 def _notes(old: Version | None, new: Version | None) -> Iterable[str]:
@@ -377,9 +383,9 @@ def _notes(old: Version | None, new: Version | None) -> Iterable[str]:
         yield f"the names differ: {old.interface.name} and {new.interface.name}"
 
 
-def _faults(skill: Skill, found: Iterable[Diagnostic]) -> Iterator[tuple[Place, str]]:
+def _faults(skill: Skill, diagnostics: Iterable[Diagnostic]) -> Iterator[tuple[Place, str]]:
     yield from _conflicts(skill)
-    for diagnostic in found:
+    for diagnostic in diagnostics:
         if diagnostic.rule in UNREADABLE:
             source = skill.source(diagnostic.path)
             at = source.position(diagnostic.span.start) if source and diagnostic.span else (1, 1)
@@ -400,10 +406,10 @@ def _conflicts(skill: Skill) -> Iterator[tuple[Place, str]]:
         manifest.document.span for manifest in skill.manifests if manifest.document.source is source
     ]
     first = begins_in_conflict(source.text)
-    found = set() if first is None else {first}
+    starts = set() if first is None else {first}
     for start, end in conflicts(source.text):
         above = frontmatter is not None and start < frontmatter.end
         if above or any(start <= span.start and span.end <= end for span in spans):
-            found.add(start)
-    for start in sorted(found):
+            starts.add(start)
+    for start in sorted(starts):
         yield Place(source.path, *source.position(start)), CONFLICT

@@ -68,11 +68,11 @@ def find_version(
         if not tag.is_shared:
             return tag
         tree = skill_at(repository, tag.commit, path)
-        stated = _stated_version(tree)
-        if tree is not None and stated in ("", version):
+        declared_version = _stated_version(tree)
+        if tree is not None and declared_version in ("", version):
             return tag
-        if stated:
-            other = f"; the tag {tag.ref} has version {stated}"
+        if declared_version:
+            other = f"; the tag {tag.ref} has version {declared_version}"
     for commit in repository.history(path, limit=MOST_COMMITS):
         if _mentions(repository, commit, path, version) and (
             _stated_version(skill_at(repository, commit, path)) == version
@@ -97,17 +97,17 @@ def last_tag(
     skill has the path `path` (default: the working tree). Raises GitError.
     """
     names = tuple(names)
-    searched = False
-    for found in tags_of(repository.tags(), tag_names(repository, path, names)):
-        if not _is_built_on(repository, found.commit):
+    was_searched = False
+    for tag in tags_of(repository.tags(), tag_names(repository, path, names)):
+        if not _is_built_on(repository, tag.commit):
             continue
-        if skill_at(repository, found.commit, path):
-            return found
-        if not (found.is_shared and searched):
-            searched = searched or found.is_shared
-            moved = moved_from(repository, found.commit, names, beside)
-            if moved is not None:
-                return found._replace(path=moved)
+        if skill_at(repository, tag.commit, path):
+            return tag
+        if not (tag.is_shared and was_searched):
+            was_searched = was_searched or tag.is_shared
+            old_path = moved_from(repository, tag.commit, names, beside)
+            if old_path is not None:
+                return tag._replace(path=old_path)
     return None
 
 
@@ -144,11 +144,11 @@ def tag_names(repository: Repository, path: str, names: Iterable[str]) -> TagNam
 
 def tags_of(tags: Iterable[Tag], names: TagNames) -> list[VersionCommit]:
     """The tags with a version of a skill, the most specific first."""
-    own = len(names) - 1  # The last group is the plugin.
-    ranked = [(*rank_tag(tag.name, names), tag) for tag in tags]
+    plugin_rank = len(names) - 1  # The last group is the plugin.
+    ranked_tags = [(*rank_tag(tag.name, names), tag) for tag in tags]
     return [
-        VersionCommit(tag.commit, tag.name, version, None, rank >= own)
-        for rank, version, tag in sorted(ranked, key=itemgetter(0))
+        VersionCommit(tag.commit, tag.name, version, None, rank >= plugin_rank)
+        for rank, version, tag in sorted(ranked_tags, key=itemgetter(0))
         if version
     ]
 
@@ -163,8 +163,8 @@ def _is_built_on(repository: Repository, commit: str) -> bool:
 
 def _mentions(repository: Repository, commit: str, path: str, version: str) -> bool:
     """Whether a manifest may contain a version; much cheaper than parsing it."""
-    wanted = version.encode()
+    encoded_version = version.encode()
     return any(
-        wanted in (repository.read(commit, f"{path}/{file}".lstrip("/"), TOO_LARGE) or b"")
+        encoded_version in (repository.read(commit, f"{path}/{file}".lstrip("/"), TOO_LARGE) or b"")
         for file in carriers()
     )

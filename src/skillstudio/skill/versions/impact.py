@@ -9,7 +9,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.interface.change import Change
 from skillstudio.interface.model import Interface, token
 from skillstudio.manifest.hooks import hook
-from skillstudio.manifest.locate import SKIPPED, TOO_LARGE, locate
+from skillstudio.manifest.locate import SKIPPED_FOLDERS, TOO_LARGE, locate
 from skillstudio.manifest.registry import dialects
 from skillstudio.skill.discover import MAX_DEPTH
 from skillstudio.skill.pins.proto import Reference, references
@@ -42,14 +42,14 @@ def add_hits(
     if not any(change.level == "major" for change in changes):
         return changes
     users = sorted(users_of(names, workspace), key=lambda user: user.path)
-    renamed: dict[str, str] = {}
+    old_names: dict[str, str] = {}
     before, after = _inputs(old), _inputs(new)
     for change in changes:
         # Users of an input still use its old name.
         name = _input_of(change)
         if name and name not in before and isinstance(change.old, str) and change.old in before:
-            renamed[name] = change.old
-    inputs = _Inputs(before, after, renamed)
+            old_names[name] = change.old
+    inputs = _Inputs(before, after, old_names)
     return tuple(
         change._replace(hits=tuple(_hit(change, users, inputs)))
         if change.level == "major"
@@ -61,7 +61,7 @@ def add_hits(
 def users_of(names: tuple[str, ...], workspace: str) -> Iterator[User]:
     """The files below a folder that use the skill with one of the names, by path."""
     tree = DiskTree(workspace)
-    wanted = [name.encode("utf-8", "surrogatepass") for name in names]
+    encoded_names = [name.encode("utf-8", "surrogatepass") for name in names]
     manifests = {dialect.file for dialect in dialects() if dialect.depends}
     for path in _files(tree):
         file = path.rpartition("/")[2]
@@ -71,16 +71,18 @@ def users_of(names: tuple[str, ...], workspace: str) -> Iterator[User]:
             data = tree.read(path, TOO_LARGE)
         except OSError:
             continue
-        if not any(name in data for name in wanted):
+        if not any(name in data for name in encoded_names):
             continue
         if file in manifests:
             yield from _dependent(tree, path.rpartition("/")[0], names)
         elif b"skill" in data:
             source = Source(decode(data)[0], path)
             document = read(source, "yaml", Span(0, len(source.text)))
-            found = tuple(reference for reference in references(document) if reference.id in names)
-            if found:
-                yield User(path, found)
+            skill_references = tuple(
+                reference for reference in references(document) if reference.id in names
+            )
+            if skill_references:
+                yield User(path, skill_references)
 
 
 def _dependent(tree: DiskTree, folder: str, names: tuple[str, ...]) -> Iterator[User]:
@@ -89,7 +91,7 @@ def _dependent(tree: DiskTree, folder: str, names: tuple[str, ...]) -> Iterator[
         skill = locate(DiskTree(tree.path(folder))).skill
     except OSError:
         return
-    own: set[str] = set()
+    dialect_ids: set[str] = set()
     for manifest in skill.manifests:
         path = f"{folder}/{manifest.path}".lstrip("/")
         if manifest.part == "manifest":
@@ -98,8 +100,8 @@ def _dependent(tree: DiskTree, folder: str, names: tuple[str, ...]) -> Iterator[
             if any(need.id in names and not need.suggested for need in needs):
                 yield User(path)
             if manifest.text_of("id") in names:
-                own.add(manifest.dialect.id)
-        elif manifest.dialect.id in own:
+                dialect_ids.add(manifest.dialect.id)
+        elif manifest.dialect.id in dialect_ids:
             impact = hook(manifest.dialect, "impact")
             if impact is not None:
                 yield User(path, (), frozenset(impact.programs(manifest)))
@@ -110,17 +112,17 @@ class _Inputs(NamedTuple):
 
     before: frozenset[str]
     after: frozenset[str]
-    renamed: dict[str, str]
+    old_names: dict[str, str]
 
 
 def _hit(change: Change, users: list[User], inputs: _Inputs) -> Iterator[str]:
     for user in users:
         if user.programs is not None:
-            met = bool(user.programs & _taken(change))
+            is_hit = bool(user.programs & _find_removals(change))
         else:
             uses = (_meets(reference, change, inputs) for reference in user.references)
-            met = not user.references or any(uses)
-        if met:
+            is_hit = not user.references or any(uses)
+        if is_hit:
             yield user.path
 
 
@@ -129,14 +131,14 @@ def _meets(reference: Reference, change: Change, inputs: _Inputs) -> bool:
     name = _input_of(change)
     if reference.pin or not name:
         return True
-    if name in inputs.renamed:
-        return inputs.renamed[name] in reference.inputs
-    given = name in reference.inputs
+    if name in inputs.old_names:
+        return inputs.old_names[name] in reference.inputs
+    is_given = name in reference.inputs
     whole = change.pointer.endswith(f"/inputs/{token(name)}")
     if whole and (name not in inputs.before or name in inputs.after):
         # The input is new or has become required.
-        return not given
-    return not given if change.pointer.endswith(f"/{token(name)}/default") else given
+        return not is_given
+    return not is_given if change.pointer.endswith(f"/{token(name)}/default") else is_given
 
 
 def _input_of(change: Change) -> str:
@@ -145,11 +147,11 @@ def _input_of(change: Change) -> str:
     return tokens[1] if tokens[:1] == ["inputs"] and len(tokens) > 1 else ""
 
 
-def _taken(change: Change) -> frozenset[str]:
+def _find_removals(change: Change) -> frozenset[str]:
     if "/permissions/" not in change.pointer + "/" or not isinstance(change.old, list | tuple):
         return frozenset()
-    left = change.new if isinstance(change.new, list | tuple) else ()
-    return frozenset(str(item) for item in change.old if item not in left)
+    remaining_values = change.new if isinstance(change.new, list | tuple) else ()
+    return frozenset(str(item) for item in change.old if item not in remaining_values)
 
 
 def _inputs(interface: Interface | None) -> frozenset[str]:
@@ -160,15 +162,15 @@ def _inputs(interface: Interface | None) -> frozenset[str]:
 def _files(tree: DiskTree) -> Iterator[str]:
     """The files of a tree by path; symbolic links are not followed."""
     stack = [""]
-    left = MOST_ENTRIES
+    budget = MOST_ENTRIES
     while stack:
         folder = stack.pop()
         try:
             entries = tree.list(folder)
         except OSError:
             continue
-        left -= len(entries)
-        if left < 0:
+        budget -= len(entries)
+        if budget < 0:
             return
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
@@ -178,6 +180,6 @@ def _files(tree: DiskTree) -> Iterator[str]:
             f"{folder}/{entry.name}" if folder else entry.name
             for entry in reversed(entries)
             if entry.kind == "folder"
-            and entry.name not in SKIPPED
+            and entry.name not in SKIPPED_FOLDERS
             and folder.count("/") < MAX_DEPTH
         ]

@@ -13,7 +13,7 @@ from skillstudio.manifest.registry import no_skill
 from skillstudio.skill.discover import find_skills, is_skill
 from skillstudio.text.versions import tag_version
 
-_NAMED = 5
+_MAX_NAMED = 5
 
 
 class OperandError(Exception):
@@ -48,31 +48,31 @@ class Operand(NamedTuple):
 
 def on_disk(text: str, path: str) -> Operand:
     """The skill at an existing path, shown as given. Raises OperandError."""
-    shown = text.replace(os.sep, "/").rstrip("/") or "/"
+    display_path = text.replace(os.sep, "/").rstrip("/") or "/"
     if os.path.isdir(path):
-        inside = only_skill(DiskTree(path), shown, partial(joined, shown))[1]
+        inside = only_skill(DiskTree(path), display_path, partial(join_path, display_path))[1]
         folder = os.path.join(path, *inside.split("/")) if inside else path
-        shown = joined(shown, inside)
-        return Operand(DiskTree(folder), shown, "", shown, "", folder)
+        display_path = join_path(display_path, inside)
+        return Operand(DiskTree(folder), display_path, "", display_path, "", folder)
     from skillstudio.files.archive import SUFFIXES, is_archive
 
     if is_archive(path):
-        return in_archive(path, shown, "")
+        return in_archive(path, display_path, "")
     for _ in range(40):
         path, below = os.path.dirname(path), path
         if path == below:
             break
         folder = path or os.curdir
         if is_skill(DiskTree(folder)):
-            shown = folder if os.path.isabs(text) else os.path.relpath(folder)
-            shown = shown.replace(os.sep, "/")
-            return Operand(DiskTree(folder), shown, "", shown, "", folder)
+            display_path = folder if os.path.isabs(text) else os.path.relpath(folder)
+            display_path = display_path.replace(os.sep, "/")
+            return Operand(DiskTree(folder), display_path, "", display_path, "", folder)
     raise OperandError(
         f"{text} is not a skill, a file of a skill or an archive ({', '.join(SUFFIXES)})"
     )
 
 
-def in_archive(path: str, shown: str, inside: str) -> Operand:
+def in_archive(path: str, display_path: str, inside: str) -> Operand:
     """The skill in an archive, below a folder of it. Raises OperandError."""
     from skillstudio.files.archive import open_archive
     from skillstudio.files.archive_entries import ArchiveRefused
@@ -83,41 +83,43 @@ def in_archive(path: str, shown: str, inside: str) -> Operand:
         raise OperandError(str(error)) from None
     if inside:
         if tree.kind(inside) != "folder":
-            raise OperandError(f"{shown} does not contain a folder {inside}")
+            raise OperandError(f"{display_path} does not contain a folder {inside}")
         tree = Subtree(tree, inside)
-    start = f"{shown}:{inside}/" if inside else f"{shown}:"
-    found, below = only_skill(tree, f"{shown}:{inside}".rstrip(":"), start.__add__)
+    start = f"{display_path}:{inside}/" if inside else f"{display_path}:"
+    skill_tree, below = only_skill(tree, f"{display_path}:{inside}".rstrip(":"), start.__add__)
     label = f"{start}{below}".rstrip("/:")
-    return Operand(found, label, "", label)
+    return Operand(skill_tree, label, "", label)
 
 
-def only_skill(tree: FileTree, shown: str, named: Callable[[str], str]) -> tuple[FileTree, str]:
+def only_skill(
+    tree: FileTree, display_path: str, name_path: Callable[[str], str]
+) -> tuple[FileTree, str]:
     """The only skill of a tree, and its path. Raises OperandError, SeveralSkills."""
     if is_skill(tree):
         return tree, ""
-    found: list[str] = []
+    paths: list[str] = []
     unreadable: list[str] = []
 
-    def closed(path: str, error: OSError) -> None:
-        where = named(path) if path else shown
+    def note_unreadable(path: str, error: OSError) -> None:
+        where = name_path(path) if path else display_path
         unreadable.append(f"{where} cannot be read: {error.strerror or error}")
 
-    for path in find_skills(tree, unreadable=closed):
-        found.append(path)
-        if len(found) > _NAMED:
+    for path in find_skills(tree, unreadable=note_unreadable):
+        paths.append(path)
+        if len(paths) > _MAX_NAMED:
             break
-    if not found and unreadable:
+    if not paths and unreadable:
         raise OperandError(unreadable[0])
-    if not found:
-        raise OperandError(no_skill(shown))
-    if len(found) > 1:
-        more = ", …" if len(found) > _NAMED else ""
-        names = ", ".join(named(path) for path in found[:_NAMED])
-        raise SeveralSkills(f"{shown} contains several skills; choose one: {names}{more}")
-    return Subtree(tree, found[0]), found[0]
+    if not paths:
+        raise OperandError(no_skill(display_path))
+    if len(paths) > 1:
+        suffix = ", …" if len(paths) > _MAX_NAMED else ""
+        names = ", ".join(name_path(path) for path in paths[:_MAX_NAMED])
+        raise SeveralSkills(f"{display_path} contains several skills; choose one: {names}{suffix}")
+    return Subtree(tree, paths[0]), paths[0]
 
 
-def joined(path: str, inside: str) -> str:
+def join_path(path: str, inside: str) -> str:
     """A path with an optional path below it."""
     return f"{path}/{inside}".replace("//", "/") if inside else path
 

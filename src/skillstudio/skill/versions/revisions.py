@@ -30,7 +30,7 @@ from skillstudio.skill.versions.operand import (
     OperandError,
     at_ref,
     in_archive,
-    joined,
+    join_path,
     on_disk,
     only_skill,
 )
@@ -51,9 +51,9 @@ def version_before(operand: Operand) -> Operand:
     try:
         repository, path = _repository(operand.folder)
         names = _names(operand.tree, operand.folder)
-        found = last_tag(repository, path, names, operand.commit)
-        if found is None:
-            found = VersionCommit(repository.commit("HEAD"), "HEAD")
+        version_commit = last_tag(repository, path, names, operand.commit)
+        if version_commit is None:
+            version_commit = VersionCommit(repository.commit("HEAD"), "HEAD")
             no_release = "no release found"
             note = advice_if_shallow(repository.root)
     except GitError as error:
@@ -61,45 +61,49 @@ def version_before(operand: Operand) -> Operand:
             f"{operand.label} has no older version to compare with: {error}",
             "give both versions: skillstudio diff OLD NEW",
         ) from None
-    if found.path is not None:
-        moved = _in_commit(repository, found.path, found, found.path)
-        return moved._replace(note=f"at {found.ref} it is in {found.path or '.'}")
-    made = _in_commit(repository, path, found, operand.path)._replace(note=note)
-    if made.tree is None and operand.tree is not None:
-        made = _moved(repository, made, found, names, operand.commit)
-    return made._replace(no_release=no_release)
+    if version_commit.path is not None:
+        moved_operand = _in_commit(
+            repository, version_commit.path, version_commit, version_commit.path
+        )
+        return moved_operand._replace(
+            note=f"at {version_commit.ref} it is in {version_commit.path or '.'}"
+        )
+    old_operand = _in_commit(repository, path, version_commit, operand.path)._replace(note=note)
+    if old_operand.tree is None and operand.tree is not None:
+        old_operand = _follow_move(repository, old_operand, version_commit, names, operand.commit)
+    return old_operand._replace(no_release=no_release)
 
 
 def _elsewhere(text: str, here: str) -> Operand:
     if not text:
         raise OperandError("an empty string is not a skill")
     troubles: list[str] = []
-    for left, right in _splits(text, "@"):
+    for left_part, right in _splits(text, "@"):
         trouble = ""
         try:
-            found = _left_of_at(left, here)
-            if found is None:
+            skill = _left_of_at(left_part, here)
+            if skill is None:
                 continue
-            trouble = f"; read as {left} at {right}"
-            return _at(found, right)
+            trouble = f"; read as {left_part} at {right}"
+            return _at(skill, right)
         except OperandError as error:
             trouble = str(error)
         except (GitError, VersionMissing) as error:
             trouble = f"{error}{trouble}"
         # The error for an existing path before the `@` is the most relevant one.
-        likely = os.path.lexists(os.path.join(here, left))
+        likely = os.path.lexists(os.path.join(here, left_part))
         troubles.insert(0 if likely else len(troubles), trouble)
-    for left, right in _splits(text, ":", ending=True):
-        archive = os.path.join(here, left)
-        if is_archive(left) and os.path.isfile(archive):
-            return in_archive(archive, left, right.strip("/"))
+    for left_part, right in _splits(text, ":", ending=True):
+        archive = os.path.join(here, left_part)
+        if is_archive(left_part) and os.path.isfile(archive):
+            return in_archive(archive, left_part, right.strip("/"))
         try:
-            return _in_revision(left, right, here)
+            return _in_revision(left_part, right, here)
         except GitError as error:
             troubles.append(str(error))
     if "@" not in text and ":" not in text:
-        if named := skill_by_name(text, here):
-            return named
+        if operand := skill_by_name(text, here):
+            return operand
         raise OperandError(f"{text} is not a file or folder, and {_no_skill(text, here)}")
     if troubles:
         raise OperandError(f"{text}: {troubles[0]}")
@@ -122,33 +126,35 @@ class _NamedSkill(NamedTuple):
     repository: Repository
     path: str
     names: tuple[str, ...]
-    shown: str
+    display_path: str
     name: str = ""  # The requested name, if it was given by name.
 
 
-def _left_of_at(left: str, here: str) -> _NamedSkill | None:
-    path = os.path.join(here, left)
+def _left_of_at(left_part: str, here: str) -> _NamedSkill | None:
+    path = os.path.join(here, left_part)
     if os.path.lexists(path) and not _left_over(path):
         if is_archive(path) and os.path.isfile(path):
-            raise OperandError(f"{left} is an archive, which contains only one version")
-        operand = on_disk(left, path)
+            raise OperandError(f"{left_part} is an archive, which contains only one version")
+        operand = on_disk(left_part, path)
         repository, inside = _repository(operand.folder)
         return _NamedSkill(repository, inside, _names(operand.tree, operand.folder), operand.path)
     root = workspace_of(here)
-    found = skills_named(DiskTree(root), left) if _may_name(left) else []
-    if len(found) > 1:
-        raise OperandError(_ambiguous(left, found))
-    if found:
-        folder = os.path.join(root, *found[0].split("/")) if found[0] else root
+    paths = skills_named(DiskTree(root), left_part) if _may_name(left_part) else []
+    if len(paths) > 1:
+        raise OperandError(_ambiguous(left_part, paths))
+    if paths:
+        folder = os.path.join(root, *paths[0].split("/")) if paths[0] else root
         repository, inside = _repository(folder)
-        names = (left, *_names(DiskTree(folder), folder))
-        return _NamedSkill(repository, inside, names, found[0], left)
+        names = (left_part, *_names(DiskTree(folder), folder))
+        return _NamedSkill(repository, inside, names, paths[0], left_part)
     repository = open_repository(here)
     inside = repository.prefix(path)
     if inside and repository.history(inside, limit=1):
-        return _NamedSkill(repository, inside, (inside.rpartition("/")[2],), left)
+        return _NamedSkill(repository, inside, (inside.rpartition("/")[2],), left_part)
     # A skill that no longer exists is looked up by its name at the revision.
-    return _NamedSkill(repository, "", (left,), "", left) if _may_name(left) else None
+    return (
+        _NamedSkill(repository, "", (left_part,), "", left_part) if _may_name(left_part) else None
+    )
 
 
 def _left_over(path: str) -> bool:
@@ -156,50 +162,54 @@ def _left_over(path: str) -> bool:
     return os.path.isdir(path) and next(find_skills(DiskTree(path)), None) is None
 
 
-def _at(left: _NamedSkill, right: str) -> Operand:
+def _at(skill: _NamedSkill, right: str) -> Operand:
     """The skill at a revision or version. Raises GitError, VersionMissing, OperandError."""
-    found = _revision(left, right)
-    if left.shown or not left.name:
-        operand = _in_commit(left.repository, left.path, found, left.shown)
+    version_commit = _revision(skill, right)
+    if skill.display_path or not skill.name:
+        operand = _in_commit(skill.repository, skill.path, version_commit, skill.display_path)
         if operand.tree is not None:
             return operand
-        if not left.name:
-            return _moved(left.repository, operand, found, left.names)
-    paths = skills_named(left.repository.tree(found.commit), left.name)
+        if not skill.name:
+            return _follow_move(skill.repository, operand, version_commit, skill.names)
+    paths = skills_named(skill.repository.tree(version_commit.commit), skill.name)
     if len(paths) > 1:
-        raise OperandError(_ambiguous(left.name, [f"{found.ref}:{path}" for path in paths]))
-    if not paths and left.shown:
+        raise OperandError(
+            _ambiguous(skill.name, [f"{version_commit.ref}:{path}" for path in paths])
+        )
+    if not paths and skill.display_path:
         return operand
     if not paths:
-        where = f"neither in the working tree nor at {found.ref}"
-        raise OperandError(f"no skill is named {left.name}, {where}")
-    moved = _in_commit(left.repository, paths[0], found, paths[0])
-    return moved._replace(note=f"at {found.ref} it is in {paths[0]}" if left.shown else "")
+        where = f"neither in the working tree nor at {version_commit.ref}"
+        raise OperandError(f"no skill is named {skill.name}, {where}")
+    moved_operand = _in_commit(skill.repository, paths[0], version_commit, paths[0])
+    return moved_operand._replace(
+        note=f"at {version_commit.ref} it is in {paths[0]}" if skill.display_path else ""
+    )
 
 
-def _moved(
+def _follow_move(
     repository: Repository,
     absent: Operand,
-    found: VersionCommit,
+    version_commit: VersionCommit,
     names: tuple[str, ...],
     beside: str = "",
 ) -> Operand:
-    path = moved_from(repository, found.commit, names, beside)
+    path = moved_from(repository, version_commit.commit, names, beside)
     if path is None:
-        note = f"at {found.ref} no skill is in {absent.path} or named {names[0]}"
+        note = f"at {version_commit.ref} no skill is in {absent.path} or named {names[0]}"
         return absent._replace(note=note)
-    note = f"at {found.ref} it is in {path or '.'}"
-    return _in_commit(repository, path, found, path)._replace(note=note)
+    note = f"at {version_commit.ref} it is in {path or '.'}"
+    return _in_commit(repository, path, version_commit, path)._replace(note=note)
 
 
-def _revision(left: _NamedSkill, right: str) -> VersionCommit:
+def _revision(skill: _NamedSkill, right: str) -> VersionCommit:
     if not is_semver(right):
-        return VersionCommit(left.repository.commit(right), right)
+        return VersionCommit(skill.repository.commit(right), right)
     try:
-        return find_version(left.repository, left.path, left.names, right)
+        return find_version(skill.repository, skill.path, skill.names, right)
     except VersionMissing:
-        if left.repository.has(right):
-            return VersionCommit(left.repository.commit(right), right)
+        if skill.repository.has(right):
+            return VersionCommit(skill.repository.commit(right), right)
         raise
 
 
@@ -214,8 +224,8 @@ def _in_revision(ref: str, path: str, here: str) -> Operand:
     if ".." in inside.split("/"):
         raise OperandError(f"{ref}:{path} leaves the repository")
     operand = _in_commit(repository, inside, VersionCommit(commit, ref), inside)
-    known = operand.tree is not None or is_skill(DiskTree(operand.folder))
-    if not known and not repository.history(inside, limit=1):
+    is_known = operand.tree is not None or is_skill(DiskTree(operand.folder))
+    if not is_known and not repository.history(inside, limit=1):
         raise OperandError(f"{path} does not exist at {ref} or in its history")
     if operand.tree is None:
         try:
@@ -226,7 +236,7 @@ def _in_revision(ref: str, path: str, here: str) -> Operand:
             start = path.rstrip("/")
             start = f"{ref}:{start}/" if start else f"{ref}:"
             _, below = only_skill(tree, f"{ref}:{path}", start.__add__)
-            return _in_commit(repository, joined(inside, below), VersionCommit(commit, ref), "")
+            return _in_commit(repository, join_path(inside, below), VersionCommit(commit, ref), "")
     return operand
 
 
@@ -236,28 +246,32 @@ def skill_by_name(name: str, here: str) -> Operand | None:
     Raises OperandError for several.
     """
     root = workspace_of(here)
-    found = skills_named(DiskTree(root), name) if _may_name(name) else []
-    if len(found) > 1:
-        raise OperandError(_ambiguous(name, found))
-    if not found:
+    paths = skills_named(DiskTree(root), name) if _may_name(name) else []
+    if len(paths) > 1:
+        raise OperandError(_ambiguous(name, paths))
+    if not paths:
         return None
-    folder = os.path.join(root, *found[0].split("/")) if found[0] else root
-    shown = os.path.relpath(folder).replace(os.sep, "/")
-    return Operand(DiskTree(folder), shown, "", shown, "", folder)
+    folder = os.path.join(root, *paths[0].split("/")) if paths[0] else root
+    display_path = os.path.relpath(folder).replace(os.sep, "/")
+    return Operand(DiskTree(folder), display_path, "", display_path, "", folder)
 
 
-def _in_commit(repository: Repository, path: str, found: VersionCommit, shown: str) -> Operand:
-    tree = skill_at(repository, found.commit, path)
+def _in_commit(
+    repository: Repository, path: str, version_commit: VersionCommit, display_path: str
+) -> Operand:
+    tree = skill_at(repository, version_commit.commit, path)
     folder = os.path.join(repository.root, *path.split("/")) if path else repository.root
     # A tag of the skill alone repeats its name; one of all skills does not.
-    is_own = found.ref.endswith(found.version or "\0") and not found.is_shared
-    label = at_ref(shown or path, found.version if is_own else found.ref)
-    files = partial(repository.tree, found.commit)
-    place = (tree, path or ".", found.ref, label, found.commit, folder)
+    is_own = (
+        version_commit.ref.endswith(version_commit.version or "\0") and not version_commit.is_shared
+    )
+    label = at_ref(display_path or path, version_commit.version if is_own else version_commit.ref)
+    files = partial(repository.tree, version_commit.commit)
+    place = (tree, path or ".", version_commit.ref, label, version_commit.commit, folder)
     tags: tuple[str, ...] = ()
-    if not found.version:
-        tags = tuple(tag.name for tag in repository.tags() if tag.commit == found.commit)
-    return Operand(*place, found.version, files=files, tags=tags)
+    if not version_commit.version:
+        tags = tuple(tag.name for tag in repository.tags() if tag.commit == version_commit.commit)
+    return Operand(*place, version_commit.version, files=files, tags=tags)
 
 
 def _repository(folder: str) -> tuple[Repository, str]:
@@ -278,8 +292,8 @@ def _may_name(text: str) -> bool:
 
 
 def _ambiguous(name: str, paths: list[str]) -> str:
-    listed = " and ".join(path or "." for path in paths[:5])
-    return f"{len(paths)} skills are named {name}: {listed}; use a path instead"
+    path_text = " and ".join(path or "." for path in paths[:5])
+    return f"{len(paths)} skills are named {name}: {path_text}; use a path instead"
 
 
 def _no_skill(name: str, here: str) -> str:

@@ -31,7 +31,7 @@ def with_script_options(
         return old, new
     before: list[Operation] = []
     after: list[Operation] = []
-    for path in _changed(trees):
+    for path in _find_changed_scripts(trees):
         versions = [_commands(tree, path) for tree in trees]
         if versions == [None, None] or any(commands == {} for commands in versions):
             continue
@@ -46,17 +46,19 @@ def with_script_options(
                     side.append(Operation(f"{path} {name}".strip(), inputs=inputs))
     if not before and not after:
         return old, new
-    return _extended(old, before), _extended(new, after)
+    return _extend_interface(old, before), _extend_interface(new, after)
 
 
-def _extended(side: Interface, operations: list[Operation]) -> Interface:
-    places = {one.pointer: Place(one.name.partition(" ")[0], 1, 1) for one in operations}
+def _extend_interface(side: Interface, operations: list[Operation]) -> Interface:
+    places = {
+        operation.pointer: Place(operation.name.partition(" ")[0], 1, 1) for operation in operations
+    }
     return side._replace(
         declared=True, operations=tuple(operations), places={**side.places, **places}
     )
 
 
-def _changed(trees: tuple[FileTree, FileTree]) -> Iterator[str]:
+def _find_changed_scripts(trees: tuple[FileTree, FileTree]) -> Iterator[str]:
     """The scripts for people that differ."""
     texts = [_read(tree, "SKILL.md") or b"" for tree in trees]
     paths = dict.fromkeys(path for tree in trees for path in program_paths(tree))
@@ -98,18 +100,18 @@ def _name(option: ScriptOption) -> str:
     return f"{option.flag} VALUE" if option.flags and not option.switch else option.flag
 
 
-def _inputs(command: ScriptCommand, known: set[str]) -> Iterator[Input]:
+def _inputs(command: ScriptCommand, known_names: set[str]) -> Iterator[Input]:
     """The arguments by their place, and the options by their flag: by an old one, if it has it."""
     for number, option in enumerate(command.places, 1):
         yield _input(f"argument {number}", option, command)
-    named = []
+    option_inputs = []
     for option in command.options:
         if option.flags:
             value = "" if option.switch else " VALUE"
-            old = (flag + value for flag in option.flags if flag + value in known)
-            named.append(_input(next(old, _name(option)), option, command))
+            old = (flag + value for flag in option.flags if flag + value in known_names)
+            option_inputs.append(_input(next(old, _name(option)), option, command))
     # The order of options does not matter.
-    yield from sorted(named, key=lambda each: each.name)
+    yield from sorted(option_inputs, key=lambda option_input: option_input.name)
 
 
 def _input(name: str, option: ScriptOption, command: ScriptCommand) -> Input:

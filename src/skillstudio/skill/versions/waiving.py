@@ -27,9 +27,9 @@ def waivers_file(folder: str) -> str:
 
     Never the user's own file: a waiver belongs to the workspace.
     """
-    found = find_settings(folder)
-    if found is not None and found.origin != "user":
-        return found.path
+    settings_file = find_settings(folder)
+    if settings_file is not None and settings_file.origin != "user":
+        return settings_file.path
     return os.path.join(workspace_of(folder), FILE)
 
 
@@ -49,8 +49,8 @@ def waive(source: Source, fingerprint: str, reason: str) -> list[Splice]:
             f"{source.path}:{line}:{column}: {document.faults[0].message}; fix it first"
         )
     table = table_of(source.path)
-    own = own_part(document).value
-    waivers = own.get("waive", []) if isinstance(own, dict) else []
+    settings_table = own_part(document).value
+    waivers = settings_table.get("waive", []) if isinstance(settings_table, dict) else []
     for entry in waivers if isinstance(waivers, list) else ():
         if isinstance(entry, dict) and entry.get("fingerprint") == fingerprint:
             raise WaiverRefused(f"{fingerprint} is already waived: {entry.get('reason', '')}")
@@ -63,12 +63,12 @@ def waive(source: Source, fingerprint: str, reason: str) -> list[Splice]:
             return insert(document, f"{table}/waive/-", waiver)
         if node is not None:
             return insert(document, f"{table}/waive", [waiver])
-        return [_appended(source, document.value, [*split_pointer(table), "waive"], waiver)]
+        return [_append_table(source, document.value, [*split_pointer(table), "waive"], waiver)]
     except EditRefused as error:
         raise WaiverRefused(f"{source.path}: {error}") from None
 
 
-def _appended(
+def _append_table(
     source: Source, value: dict[str, Any], names: list[str], waiver: dict[str, str]
 ) -> Splice:
     """The waiver as a new table of this name at the end, verified by parsing the result."""
@@ -82,16 +82,16 @@ def _appended(
     splice = Splice(end, end, before + section(document, names, [waiver]))
     text = apply(source.text, [splice])
     again = read(Source(text, source.path), "toml", Span(0, len(text)))
-    if again.faults or again.value != _extended(value, names, [waiver]):
+    if again.faults or again.value != _extend_value(value, names, [waiver]):
         raise EditRefused(
             "the waiver would change another value, or the file format cannot represent it"
         )
     return splice
 
 
-def _extended(value: Any, names: list[str], added: Any) -> Any:
+def _extend_value(value: Any, names: list[str], new_value: Any) -> Any:
     """A value with one more entry, below the tables of these names."""
     if not names:
-        return added
+        return new_value
     table = value if isinstance(value, dict) else {}
-    return {**table, names[0]: _extended(table.get(names[0]), names[1:], added)}
+    return {**table, names[0]: _extend_value(table.get(names[0]), names[1:], new_value)}

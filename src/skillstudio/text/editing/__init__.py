@@ -51,14 +51,14 @@ def line_start(doc: Document, offset: int) -> int:
 
 def line_end(doc: Document, offset: int) -> int:
     """The end of the line of an offset, before the line break."""
-    found = _LINE_END.search(doc.source.text, offset, doc.span.end)
-    return found.start() if found else doc.span.end
+    line_break = _LINE_END.search(doc.source.text, offset, doc.span.end)
+    return line_break.start() if line_break else doc.span.end
 
 
 def next_line(doc: Document, offset: int) -> int:
     """The start of the line after that of an offset, or the end of the document."""
-    found = _LINE_END.search(doc.source.text, offset, doc.span.end)
-    return found.end() if found else doc.span.end
+    line_break = _LINE_END.search(doc.source.text, offset, doc.span.end)
+    return line_break.end() if line_break else doc.span.end
 
 
 def indent_at(doc: Document, offset: int) -> str:

@@ -77,7 +77,7 @@ def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
     return [Splice(*entry_at(doc, tokens).key.span, _string(name))]
 
 
-def written(doc: Document, value: Any, indent: str = "") -> str:
+def format_value(doc: Document, value: Any, indent: str = "") -> str:
     """Format a value as in the document; `indent` is that of its line. Raises EditRefused."""
     style = _Style(doc)
     spread = style.spread(doc.root) if _members(doc.root) else None
@@ -128,9 +128,9 @@ class _Style:
         for node in [*holders, *(node for _, node in self.doc.walk())]:
             if isinstance(node, Mapping):
                 for entry in node.entries:
-                    written = self.text[entry.key.end : entry.value.start]
-                    if entry.value.end > entry.value.start and written.strip(" ") == ":":
-                        return written
+                    separator = self.text[entry.key.end : entry.value.start]
+                    if entry.value.end > entry.value.start and separator.strip(" ") == ":":
+                        return separator
         return ": "
 
     def gap(self, node: Node) -> str:

@@ -35,8 +35,8 @@ def set_value(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
         raise EditRefused("a TOML document cannot be replaced by one value")
     node = node_at(doc, tokens)
     if isinstance(node, Mapping | Sequence) and not node.flow:
-        if _made(node) == "header" and isinstance(value, dict):
-            return _refilled(doc, tokens, node, value)
+        if _form_of(node) == "header" and isinstance(value, dict):
+            return _rewrite_section(doc, tokens, node, value)
         return _replaced_by_key(doc, tokens, value)
     if node.start == node.end:
         return _first_value(doc, tokens, node, value)
@@ -52,14 +52,14 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
         return _insert_table(doc, tokens, parent, int(tokens[-1]), value)
     if not isinstance(parent, Mapping):
         raise EditRefused(f"no table at {join_pointer(tokens[:-1]) or '/'}")
-    made = _made(parent)
-    if made == "inline":
+    form = _form_of(parent)
+    if form == "inline":
         return _insert_inline(doc, parent, tokens[-1], value)
-    if made != "dotted" and _wants_section(parent, value):
+    if form != "dotted" and _wants_section(parent, value):
         runs = _runs_of(doc, parent) if tokens[:-1] else []
         at = max((end for _, end in runs), default=doc.span.end)
         return _section_at(doc, at, section(doc, _names_of(doc, tokens), value))
-    return _insert_line(doc, tokens, parent, made, value)
+    return _insert_line(doc, tokens, parent, form, value)
 
 
 def remove(doc: Document, tokens: list[str]) -> list[Splice]:
@@ -72,12 +72,12 @@ def remove(doc: Document, tokens: list[str]) -> list[Splice]:
             return _replaced_by_key(doc, tokens[:-1], [])
         return _without(doc, _runs_of(doc, node))
     entry = entry_at(doc, tokens)
-    made = _made(parent)
-    if isinstance(parent, Mapping) and made == "inline":
+    form = _form_of(parent)
+    if isinstance(parent, Mapping) and form == "inline":
         _refuse_dotted(doc, parent)
         return [without_member(parent, parent.entries, parent.entries.index(entry))]
     lines = _runs_of(doc, node, entry.key)
-    if isinstance(parent, Mapping) and len(parent.entries) == 1 and made in ("dotted", "implicit"):
+    if isinstance(parent, Mapping) and len(parent.entries) == 1 and form in ("dotted", "implicit"):
         return _left_empty(doc, tokens, entry, lines)
     return _without(doc, lines)
 
@@ -104,8 +104,8 @@ def _without(doc: Document, runs: list[tuple[int, int]]) -> list[Splice]:
             blank = _BLANK_LINES.match(text, end, doc.span.end)
             end = blank.end() if blank else end
             if end >= doc.span.end:
-                kept = text[doc.span.start : start].rstrip(" \t\r\n")
-                start = next_line(doc, doc.span.start + len(kept)) if kept else start
+                text_above = text[doc.span.start : start].rstrip(" \t\r\n")
+                start = next_line(doc, doc.span.start + len(text_above)) if text_above else start
         start = max(start, splices[-1].end if splices else 0)
         splices.append(Splice(start, max(start, end), ""))
     return splices
@@ -115,7 +115,7 @@ def _left_empty(
     doc: Document, tokens: list[str], entry: Entry, lines: list[tuple[int, int]]
 ) -> list[Splice]:
     """Remove the only key of a table that would disappear with it: write the empty table out."""
-    if _made(node_at(doc, tokens[:-1])) == "dotted":
+    if _form_of(node_at(doc, tokens[:-1])) == "dotted":
         start = _statement_start(doc, entry.key.start)
         before = doc.source.text[start : entry.key.start].rstrip(" \t")
         holder = before.removesuffix(".").rstrip(" \t")
@@ -149,23 +149,23 @@ def _wants_section(parent: Mapping, value: Any) -> bool:
 
 
 def _insert_line(
-    doc: Document, tokens: list[str], parent: Mapping, made: str, value: Any
+    doc: Document, tokens: list[str], parent: Mapping, form: str, value: Any
 ) -> list[Splice]:
     """Add `key = value` after the table's last own line."""
     text, newline = doc.source.text, doc.source.newline
-    own = [entry for entry in parent.entries if _has_line(entry.value)]
+    line_entries = [entry for entry in parent.entries if _has_line(entry.value)]
     name = key_text(tokens[-1])
-    if own:
-        last = max(own, key=lambda entry: entry.value.end)
+    if line_entries:
+        last = max(line_entries, key=lambda entry: entry.value.end)
         start = _statement_start(doc, last.key.start)
         indent = indent_at(doc, start)
-        prefix = text[start : last.key.start] if made == "dotted" else ""
-        line = indent + prefix + name + _equals(doc, own, len(prefix + name))
+        prefix = text[start : last.key.start] if form == "dotted" else ""
+        line = indent + prefix + name + _equals(doc, line_entries, len(prefix + name))
         return _after(doc, last.value.end, line + render(doc, value, None, indent))
     line = f"{name} = {render(doc, value, None, '')}"
-    if made == "header":
+    if form == "header":
         return _after(doc, parent.end, indent_at(doc, parent.start) + line)
-    if made == "implicit":
+    if form == "implicit":
         at = line_start(doc, min(start for start, _ in _runs_of(doc, parent)))
         header = _header(doc, tokens[:-1])
         return [Splice(at, at, f"{header}{newline}{line}{newline}{newline}")]
@@ -189,20 +189,20 @@ def _after(doc: Document, offset: int, line: str) -> list[Splice]:
 def _equals(doc: Document, entries: list[Entry], length: int) -> str:
     """The equals sign with its spaces, aligned with the entries above if they are aligned."""
     text = doc.source.text
-    written = []
+    layouts = []
     for entry in entries:
         if isinstance(entry.value, Mapping) and not entry.value.flow:
             continue
         start = _statement_start(doc, entry.key.start)
         before, sign, after = text[entry.key.end : entry.value.start].partition("=")
         if sign:
-            written.append((entry.key.end - start + len(before), before, after))
-    if not written:
+            layouts.append((entry.key.end - start + len(before), before, after))
+    if not layouts:
         return " = "
-    columns = {column for column, _, _ in written}
-    if len(written) > 1 and len(columns) == 1 and any(len(before) > 1 for _, before, _ in written):
-        return " " * max(columns.pop() - length, 1) + "=" + written[-1][2]
-    _, before, after = written[-1]
+    columns = {column for column, _, _ in layouts}
+    if len(layouts) > 1 and len(columns) == 1 and any(len(before) > 1 for _, before, _ in layouts):
+        return " " * max(columns.pop() - length, 1) + "=" + layouts[-1][2]
+    _, before, after = layouts[-1]
     return ("" if not before else " ") + "=" + ("" if not after else " ")
 
 
@@ -231,7 +231,7 @@ def _section_at(doc: Document, at: int, text: str) -> list[Splice]:
     return [Splice(at, at, lead + text + tail)]
 
 
-def _refilled(doc: Document, tokens: list[str], node: Node, value: Any) -> list[Splice]:
+def _rewrite_section(doc: Document, tokens: list[str], node: Node, value: Any) -> list[Splice]:
     start, end = line_start(doc, node.start), next_line(doc, node.end)
     inside_list = isinstance(node_at(doc, tokens[:-1]), Sequence)
     text = section(doc, _names_of(doc, tokens), [value] if inside_list else value)
@@ -245,25 +245,25 @@ def _replaced_by_key(doc: Document, tokens: list[str], value: Any) -> list[Splic
     node = node_at(doc, tokens)
     if not isinstance(parent, Mapping):
         raise EditRefused("this array may only contain tables")
-    gone = _without(doc, _runs_of(doc, node))
-    made = _made(parent)
-    if made == "implicit":
+    removals = _without(doc, _runs_of(doc, node))
+    form = _form_of(parent)
+    if form == "implicit":
         raise EditRefused("its table is not a block of lines")
     entries = [entry for entry in parent.entries if entry.name != tokens[-1]]
-    others = Mapping(parent.start, parent.end, entries, flow=False)
-    if made == "header" and parent.end > node.start > parent.start:
+    siblings = Mapping(parent.start, parent.end, entries, flow=False)
+    if form == "header" and parent.end > node.start > parent.start:
         raise EditRefused("the keys of this table are mixed with other keys")
-    return sorted([*gone, *_insert_line(doc, tokens, others, made, value)])
+    return sorted([*removals, *_insert_line(doc, tokens, siblings, form, value)])
 
 
 def _first_value(doc: Document, tokens: list[str], node: Node, value: Any) -> list[Splice]:
     """Write the value of a key that has none yet."""
     entry = entry_at(doc, tokens)
-    rendered = render(doc, value, None, indent_at(doc, entry.key.start))
+    value_text = render(doc, value, None, indent_at(doc, entry.key.start))
     between = doc.source.text[entry.key.end : node.start]
     if "=" not in between:
-        return [Splice(entry.key.end, entry.key.end, f" = {rendered}")]
-    return [Splice(node.start, node.start, rendered if between[-1] != "=" else f" {rendered}")]
+        return [Splice(entry.key.end, entry.key.end, f" = {value_text}")]
+    return [Splice(node.start, node.start, value_text if between[-1] != "=" else f" {value_text}")]
 
 
 # Inline tables
@@ -293,24 +293,24 @@ def _insert_item(doc: Document, node: Sequence, index: int, value: Any) -> list[
     if not items:
         return _only(doc, node, value)
     near = items[min(index, len(items) - 1)]
-    own = begins_line(doc, near.start)
+    has_own_line = begins_line(doc, near.start)
     start = line_start(doc, near.start)
-    indent = text[start : near.start] if own else ""
-    written = render(doc, value, None, indent, flat=not own)
+    indent = text[start : near.start] if has_own_line else ""
+    item_text = render(doc, value, None, indent, flat=not has_own_line)
     if index < len(items):
-        if own:
-            return [Splice(start, start, f"{indent}{written},{newline}")]
-        return [Splice(near.start, near.start, f"{written}, ")]
+        if has_own_line:
+            return [Splice(start, start, f"{indent}{item_text},{newline}")]
+        return [Splice(near.start, near.start, f"{item_text}, ")]
     comma = _TO_COMMA.match(text, near.end, node.end)
     at = comma.end() if comma else near.end
     before, after = ("", ",") if comma else (",", "")
-    if not own:
-        return [Splice(at, at, f"{before} {written}{after}")]
+    if not has_own_line:
+        return [Splice(at, at, f"{before} {item_text}{after}")]
     line = text.find("\n", at, node.end)
     if line < 0 or not _REST.match(text, at, node.end):
-        return [Splice(at, at, f"{before}{newline}{indent}{written}{after}")]
-    added = Splice(line + 1, line + 1, f"{indent}{written}{after}{newline}")
-    return [added] if comma else [Splice(at, at, ","), added]
+        return [Splice(at, at, f"{before}{newline}{indent}{item_text}{after}")]
+    insertion = Splice(line + 1, line + 1, f"{indent}{item_text}{after}{newline}")
+    return [insertion] if comma else [Splice(at, at, ","), insertion]
 
 
 def _remove_item(doc: Document, node: Sequence, index: int) -> list[Splice]:
@@ -321,10 +321,10 @@ def _remove_item(doc: Document, node: Sequence, index: int) -> list[Splice]:
     end = comma.end() if comma else item.end
     rest = _REST.match(text, end, node.end)
     before = items[index - 1] if index else None
-    unneeded = _TO_COMMA.match(text, before.end, item.start) if before else None
+    previous_comma = _TO_COMMA.match(text, before.end, item.start) if before else None
     drop = []
-    if before and unneeded and not comma and index == len(items) - 1:
-        drop = [Splice(unneeded.end() - 1, unneeded.end(), "")]
+    if before and previous_comma and not comma and index == len(items) - 1:
+        drop = [Splice(previous_comma.end() - 1, previous_comma.end(), "")]
     if begins_line(doc, item.start) and rest and text[rest.end() - 1] == "\n":
         return [*drop, Splice(line_start(doc, item.start), rest.end(), "")]
     if index + 1 < len(items):
@@ -343,8 +343,8 @@ def _only(doc: Document, node: Sequence, value: Any) -> list[Splice]:
     if not last:
         return [Splice(node.start + 1, node.end - 1, render(doc, value, None, "", flat=True))]
     indent = indent_at(doc, node.start) + "    "
-    written = render(doc, value, None, indent)
-    return [Splice(last, last, f"{indent}{written},{doc.source.newline}")]
+    item_text = render(doc, value, None, indent)
+    return [Splice(last, last, f"{indent}{item_text},{doc.source.newline}")]
 
 
 _KEY = r"([A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*')"
@@ -354,11 +354,11 @@ _DOT_BEFORE = re.compile(rf"{_KEY}[ \t]*\.[ \t]*\Z")
 # Tables and lines
 
 
-def _made(node: Node) -> str:
+def _form_of(node: Node) -> str:
     """How a table is made; "" for any other value."""
     if not isinstance(node, Table):
         return ""
-    return "inline" if node.flow else node.made
+    return "inline" if node.flow else node.form
 
 
 def _names_of(doc: Document, tokens: list[str]) -> list[str]:
@@ -372,25 +372,25 @@ def _names_of(doc: Document, tokens: list[str]) -> list[str]:
 def _statement_start(doc: Document, start: int) -> int:
     """The offset of the line's key, given its last part: `a` for the b of `a.b = 1`."""
     line = line_start(doc, start)
-    while found := _DOT_BEFORE.search(doc.source.text[line:start]):
-        start = line + found.start(1)
+    while match := _DOT_BEFORE.search(doc.source.text[line:start]):
+        start = line + match.start(1)
     return start
 
 
 def _runs_of(doc: Document, node: Node, key: Scalar | None = None) -> list[tuple[int, int]]:
     """The runs of whole lines of a value with its key, or of a table with the tables below it."""
-    joined: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     for start, end in sorted(_own_runs(doc, node, key)):
-        if joined and start <= joined[-1][1]:
-            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        if runs and start <= runs[-1][1]:
+            runs[-1] = runs[-1][0], max(end, runs[-1][1])
         else:
-            joined.append((start, end))
-    return joined
+            runs.append((start, end))
+    return runs
 
 
 def _own_runs(doc: Document, node: Node, key: Scalar | None) -> Iterator[tuple[int, int]]:
     if isinstance(node, Mapping) and not node.flow:
-        if _made(node) == "header":
+        if _form_of(node) == "header":
             yield line_start(doc, node.start), next_line(doc, node.end)
         for entry in node.entries:
             yield from _own_runs(doc, entry.value, entry.key)
@@ -404,7 +404,7 @@ def _own_runs(doc: Document, node: Node, key: Scalar | None) -> Iterator[tuple[i
 def _has_line(value: Node) -> bool:
     """Whether a value is written below its table's header, without a header of its own."""
     if isinstance(value, Mapping) and not value.flow:
-        return _made(value) == "dotted"
+        return _form_of(value) == "dotted"
     return not _is_array_of_tables(value)
 
 

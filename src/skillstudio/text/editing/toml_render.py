@@ -113,9 +113,9 @@ def _string(doc: Document, value: str, old: Node | None) -> str:
         if isinstance(date, Scalar) and date.style == "date" and date.end == len(value) > 0:
             return value if not faults else _basic(value)
     if style in ("literal", "multi-literal", "multi-basic"):
-        written = _in_kind(doc, value, style, old)
-        if written is not None:
-            return written
+        quoted_text = _in_kind(doc, value, style, old)
+        if quoted_text is not None:
+            return quoted_text
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -130,21 +130,21 @@ def _in_kind(doc: Document, value: str, style: str, old: Node | None) -> str | N
 
     multi = style.startswith("multi")
     try:
-        written = string(value, literal=style.endswith("literal"), multiline=multi).as_string()
+        quoted_text = string(value, literal=style.endswith("literal"), multiline=multi).as_string()
     except (InvalidStringError, ValueError):
         return None
     if multi and old is not None:
         text = doc.source.text
         newline = doc.source.newline
         if text.startswith(("\n", "\r\n"), old.start + 3) or value.startswith("\n"):
-            written = written[:3] + "\n" + written[3:]
-        if "\r" in written:
+            quoted_text = quoted_text[:3] + "\n" + quoted_text[3:]
+        if "\r" in quoted_text:
             return None
-        written = written.replace("\n", newline)
+        quoted_text = quoted_text.replace("\n", newline)
     faults: list[Fault] = []
-    again = read_string(written, 0, len(written), faults)
-    right = again.value == value and again.end == len(written) and again.style == style
-    return written if right and not faults else None
+    again = read_string(quoted_text, 0, len(quoted_text), faults)
+    right = again.value == value and again.end == len(quoted_text) and again.style == style
+    return quoted_text if right and not faults else None
 
 
 def _basic(value: str) -> str:

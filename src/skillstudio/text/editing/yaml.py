@@ -38,7 +38,7 @@ from skillstudio.text.editing.yaml_writing import (
 from skillstudio.text.node import Alias, Document, Mapping, Missing, Node, Scalar, Sequence, child
 from skillstudio.text.source import Span
 
-_COMMENTED = re.compile(r"[ \t]*(?P<comma>,?)[ \t]+#[^\r\n]*")
+_TRAILING_COMMENT = re.compile(r"[ \t]*(?P<comma>,?)[ \t]+#[^\r\n]*")
 """A comment after the last item of a flow container."""
 
 
@@ -88,7 +88,7 @@ def insert(doc: Document, tokens: list[str], value: Any) -> list[Splice]:
     newline = _newline_at(doc, at)
     if not begins_line(doc, at):
         return [Splice(at, at, "".join(line + newline + pad for line in lines))]
-    at = _attached(doc, at, spans[index - 1].start if index else holder.start)
+    at = _find_comment_start(doc, at, spans[index - 1].start if index else holder.start)
     return [Splice(at, at, "".join(pad + line + newline for line in lines))]
 
 
@@ -120,7 +120,7 @@ def move(doc: Document, here: list[str], new: int) -> list[Splice]:
     if holder.flow:
         texts = [text[start:end] for start, end in spans]
         texts.insert(new, texts.pop(old))
-        return [Splice(*span, moved) for span, moved in zip(spans, texts, strict=True)]
+        return [Splice(*span, item_text) for span, item_text in zip(spans, texts, strict=True)]
     lines: list[tuple[int, int]] = []
     for index, (dash, _) in enumerate(spans):
         start, end = _with_own_comments(doc, spans, index)
@@ -150,7 +150,7 @@ def _replace(
     text = doc.source.text
     if holder.flow:
         new = _scalar_like(node, value, style, flow=True)
-        return [Splice(start, node.end, _spaced(text, slot, start, node.end, new))]
+        return [Splice(start, node.end, _add_spacing(text, slot, start, node.end, new))]
     block = isinstance(node, Mapping | Sequence) and not node.flow
     if isinstance(node, Missing) and text[slot - 1 : slot] not in (":", "-"):
         raise EditRefused("this key has no colon")
@@ -160,7 +160,7 @@ def _replace(
     if is_leaf(value):
         new = _block_scalar(doc, node, value) or _scalar_like(node, value, style, flow=False)
         if not block:
-            return [Splice(start, text_end, _spaced(text, slot, start, text_end, new))]
+            return [Splice(start, text_end, _add_spacing(text, slot, start, text_end, new))]
         stop = line_end(doc, slot)
         end = stop if _PROPERTY.search(text, slot, stop) else slot
         owner = slot - 1 if isinstance(holder, Sequence) else _line_key(holder, slot).start
@@ -168,7 +168,7 @@ def _replace(
         return [Splice(slot, end, " " + new), Splice(stop, last, "")]
     if isinstance(holder, Sequence):
         new = _inline(doc, max(start, slot + 1), value, style)
-        return [Splice(start, text_end, _spaced(text, slot, start, node.end, new))]
+        return [Splice(start, text_end, _add_spacing(text, slot, start, node.end, new))]
     # A container goes below its key; a comment after the key stays there.
     newline = _newline_at(doc, slot)
     key = _line_key(holder, slot)
@@ -189,11 +189,11 @@ def _line_key(holder: Mapping, slot: int) -> Scalar:
 
 def _text_end(doc: Document, node: Node) -> int:
     """The end of a value without the final newline of a block scalar."""
-    found = re.search(r"[\r\n]+\Z", doc.source.text[node.start : node.end])
-    return node.start + found.start() if found else node.end
+    line_breaks = re.search(r"[\r\n]+\Z", doc.source.text[node.start : node.end])
+    return node.start + line_breaks.start() if line_breaks else node.end
 
 
-def _spaced(text: str, slot: int, start: int, end: int, new: str) -> str:
+def _add_spacing(text: str, slot: int, start: int, end: int, new: str) -> str:
     """New text with a colon and the required spaces around it."""
     if start == end and start == slot and text[slot - 1] not in ":-":
         new = f": {new}"
@@ -282,12 +282,12 @@ def _flow_insertion(
     if index < len(spans):
         at = spans[index].start
         return [Splice(at, at, f"{new},{pad}")]
-    commented = _COMMENTED.match(text, end, line_end(doc, end))
-    if not own_line or commented is None:
+    comment = _TRAILING_COMMENT.match(text, end, line_end(doc, end))
+    if not own_line or comment is None:
         return [Splice(end, end, f",{pad}{new}")]
     # A comment stays after the same item.
-    at = commented.end()
-    if commented["comma"]:
+    at = comment.end()
+    if comment["comma"]:
         return [Splice(at, at, f"{pad}{new},")]
     return [Splice(end, end, ","), Splice(at, at, pad + new)]
 
@@ -297,7 +297,7 @@ def _empty(doc: Document, tokens: list[str], holder: Mapping | Sequence) -> list
     if tokens:
         return set_value(doc, tokens, {} if isinstance(holder, Mapping) else [])
     if isinstance(holder, Mapping):
-        start = _attached(doc, holder.start, doc.span.start)
+        start = _find_comment_start(doc, holder.start, doc.span.start)
         return [Splice(start, next_line(doc, holder.end), "")]
     return [Splice(holder.start, holder.end, "[]")]
 
@@ -310,14 +310,14 @@ _COMMENT_LINE = re.compile(r"[ \t]*#")
 def _find_holder(doc: Document, tokens: list[str]) -> Mapping | Sequence:
     """The container that the last token refers to, reached without an alias."""
     node: Node | None = doc.root
-    shared = {id(alias.target) for alias in _aliases(doc)}
+    alias_targets = {id(alias.target) for alias in _aliases(doc)}
     for token in tokens[:-1]:
-        if id(node) in shared:
+        if id(node) in alias_targets:
             break
         node = child(node, token)
         if isinstance(node, Alias):
             raise EditRefused(f"*{node.name} is an alias; edit the anchored value")
-    if id(node) in shared:
+    if id(node) in alias_targets:
         raise EditRefused("an alias refers to this value; the edit would change both")
     if not isinstance(node, Mapping | Sequence):
         raise EditRefused("no list or mapping here")
@@ -340,8 +340,8 @@ def _aliases(doc: Document) -> list[Alias]:
 
 
 def _newline_at(doc: Document, offset: int) -> str:
-    found = _LINE_END.search(doc.source.text, offset)
-    return found.group() if found else doc.source.newline
+    line_break = _LINE_END.search(doc.source.text, offset)
+    return line_break.group() if line_break else doc.source.newline
 
 
 def _column_of(doc: Document, offset: int) -> int:
@@ -358,8 +358,12 @@ def _padding_below(doc: Document, offset: int) -> str:
 def _with_properties(doc: Document, start: int, least: int) -> int:
     """The start of a value with its anchor and tag, not before `least`."""
     line = max(line_start(doc, start), least)
-    found = _PROPERTY.search(doc.source.text, line, start)
-    return found.start() if found and "#" not in doc.source.text[line : found.start()] else start
+    properties = _PROPERTY.search(doc.source.text, line, start)
+    return (
+        properties.start()
+        if properties and "#" not in doc.source.text[line : properties.start()]
+        else start
+    )
 
 
 def _key_start(doc: Document, key: Scalar) -> int:
@@ -370,9 +374,9 @@ def _key_start(doc: Document, key: Scalar) -> int:
 
 
 def _after_colon(doc: Document, holder: Mapping, key_end: int, value: Node) -> int:
-    found = re.compile(r"\s*:").match(doc.source.text, key_end, max(value.start, key_end))
-    if found:
-        return found.end()
+    colon = re.compile(r"\s*:").match(doc.source.text, key_end, max(value.start, key_end))
+    if colon:
+        return colon.end()
     if holder.flow or isinstance(value, Missing):
         return key_end
     raise EditRefused("this key has no colon")
@@ -392,17 +396,17 @@ def _spans(doc: Document, holder: Mapping | Sequence) -> list[Span]:
 def _dashes_of(doc: Document, holder: Sequence) -> list[int]:
     column = _column_of(doc, holder.start)
     text = doc.source.text
-    found = [holder.start]
+    dashes = [holder.start]
     dash = re.compile(r"(?:\n|\r)[ ]*(-)(?=[ \t\r\n]|\Z)")
     for item in holder.items[:-1]:
-        at = max(item.end - 1, found[-1] + 1)
+        at = max(item.end - 1, dashes[-1] + 1)
         match = dash.search(text, at)
         while match and _column_of(doc, match.start(1)) != column:
             match = dash.search(text, match.end() - 1)
         if match is None:
             raise EditRefused("cannot find the dashes of the list items")
-        found.append(match.start(1))
-    return found
+        dashes.append(match.start(1))
+    return dashes
 
 
 def _with_comments(doc: Document, end: int, column: int) -> int:
@@ -423,7 +427,7 @@ def _with_own_comments(doc: Document, spans: list[Span], index: int) -> tuple[in
     column = _column_of(doc, spans[0].start)
     start, end = spans[index]
     least = _with_comments(doc, spans[index - 1].end, column) if index else doc.span.start
-    return _attached(doc, start, least), _with_comments(doc, max(end, start + 1), column)
+    return _find_comment_start(doc, start, least), _with_comments(doc, max(end, start + 1), column)
 
 
 def _past_line(doc: Document, end: int) -> int:
@@ -432,7 +436,7 @@ def _past_line(doc: Document, end: int) -> int:
     return end if is_past else next_line(doc, end)
 
 
-def _attached(doc: Document, start: int, least: int) -> int:
+def _find_comment_start(doc: Document, start: int, least: int) -> int:
     """The start of the line at `start`, or of the comment lines directly above at its indent."""
     at = line_start(doc, start)
     column = start - at
@@ -450,10 +454,12 @@ def _attached(doc: Document, start: int, least: int) -> int:
 def _style_of(doc: Document, holder: Mapping | Sequence) -> Style:
     """Indents as in the document, those within `holder` first; quotes as in `holder`."""
     nodes = chain([holder], _containers(doc.root))
-    found = list(chain.from_iterable(_indents(doc, node) for node in nodes))
-    step = next((step for kind, step in found if kind == "step" and step > 0), 2)
-    dash = next((step for kind, step in found if kind == "dash" and step >= 0), step)
-    values = holder.items if isinstance(holder, Sequence) else [e.value for e in holder.entries]
+    indents = list(chain.from_iterable(_indents(doc, node) for node in nodes))
+    step = next((step for kind, step in indents if kind == "step" and step > 0), 2)
+    dash = next((step for kind, step in indents if kind == "dash" and step >= 0), step)
+    values = (
+        holder.items if isinstance(holder, Sequence) else [entry.value for entry in holder.entries]
+    )
     quotes = {
         node.style for node in values if isinstance(node, Scalar) and isinstance(node.value, str)
     } - {"literal", "folded"}
@@ -469,7 +475,11 @@ def _containers(root: Node) -> Iterator[Mapping | Sequence]:
         node = stack.pop()
         if isinstance(node, Mapping | Sequence):
             yield node
-            children = node.items if isinstance(node, Sequence) else [e.value for e in node.entries]
+            children = (
+                node.items
+                if isinstance(node, Sequence)
+                else [entry.value for entry in node.entries]
+            )
             stack += [member for member in reversed(children) if type(member) is not Scalar]
 
 
@@ -493,11 +503,11 @@ def _block_removal(doc: Document, spans: list[Span], index: int) -> list[Splice]
     first, end = _with_own_comments(doc, spans, index)
     if not begins_line(doc, start):
         # The first of a list item or of a document line: the next one takes its place.
-        following = spans[index + 1].start
-        if text[line_end(doc, end) : following].strip():
+        next_start = spans[index + 1].start
+        if text[line_end(doc, end) : next_start].strip():
             start = len(text[:start].rstrip(" "))
             return [Splice(start, line_end(doc, end), "")]
-        return [Splice(start, following, "")]
+        return [Splice(start, next_start, "")]
     after = _past_line(doc, end)
     if after == doc.span.end and text[after - 1 : after] not in ("\r", "\n"):
         before = _LINE_END.search(text, max(first - 2, doc.span.start), first)

@@ -10,7 +10,9 @@ from skillstudio.text.reading.yaml_scalars import same_in_both
 
 _NOT_PLAIN = re.compile(r"[^ -~\xa1-\u167f\u1681-\u1fff\u2070-\ud7ff\ue000-\ufefe\uff00-\ufffd"
                         r"\U00010000-\U0010ffff]")  # fmt: skip
-_ESCAPED = re.compile(r'["\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]')
+_SPECIAL_CHARACTERS = re.compile(
+    r'["\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]'
+)
 _BLOCK_UNFIT = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
 )
@@ -51,7 +53,7 @@ def write_scalar(value: Any, quote: str = "", flow: bool = False) -> str:
         return "'" + value.replace("'", "''") + "'"
     if quote not in ("single", "double") and is_plain(value, flow):
         return value
-    return '"' + _ESCAPED.sub(_escape, value) + '"'
+    return '"' + _SPECIAL_CHARACTERS.sub(_escape, value) + '"'
 
 
 def _write_float(value: float) -> str:
@@ -78,8 +80,8 @@ def is_plain(text: str, flow: bool = False) -> bool:
     return same_in_both(text)
 
 
-def _escape(found: re.Match[str]) -> str:
-    char = found.group()
+def _escape(match: re.Match[str]) -> str:
+    char = match.group()
     if "\ud800" <= char <= "\udfff":
         raise EditRefused("the text contains a lone surrogate, which cannot be encoded")
     code = ord(char)
@@ -150,36 +152,36 @@ def write_block_scalar(old: str, value: str, newline: str) -> str | None:
         return None
     lines = body.split("\n")
     if header[0] == ">":
-        folded = _folded(lines, max(len(line) - len(indent) for line in content))
-        lines = folded or lines
-        header = header if folded else "|" + header[1:]
+        folded_lines = _fold_lines(lines, max(len(line) - len(indent) for line in content))
+        lines = folded_lines or lines
+        header = header if folded_lines else "|" + header[1:]
     chomp = "" if value.endswith("\n") else "-"
     header = re.sub(r"^([|>])([0-9]?)[-+]?([0-9]?)", rf"\g<1>\g<2>\g<3>{chomp}", header)
     return newline.join([header, *(indent + line if line else "" for line in lines)])
 
 
-def _folded(lines: list[str], width: int) -> list[str] | None:
+def _fold_lines(lines: list[str], width: int) -> list[str] | None:
     """Lines that fold to the given ones, none much wider than `width`."""
-    found: list[str] = []
+    folded_lines: list[str] = []
     for index, line in enumerate(lines):
         if line[:1] in (" ", "\t"):
             return None
         if index and line and lines[index - 1]:
-            found.append("")
+            folded_lines.append("")
         elif index and not line:
-            found.append("")
+            folded_lines.append("")
             if lines[index - 1]:
-                found.append("")
+                folded_lines.append("")
             continue
-        found += _wrapped(line, max(width, 40))
-    return found
+        folded_lines += _wrap_line(line, max(width, 40))
+    return folded_lines
 
 
-def _wrapped(line: str, width: int) -> list[str]:
-    found = [""]
+def _wrap_line(line: str, width: int) -> list[str]:
+    wrapped_lines = [""]
     for word in re.split(r"(?<=[^ \t]) (?=[^ \t])", line):
-        if found[-1] and len(found[-1]) + 1 + len(word) > width:
-            found.append(word)
+        if wrapped_lines[-1] and len(wrapped_lines[-1]) + 1 + len(word) > width:
+            wrapped_lines.append(word)
         else:
-            found[-1] = f"{found[-1]} {word}" if found[-1] else word
-    return found
+            wrapped_lines[-1] = f"{wrapped_lines[-1]} {word}" if wrapped_lines[-1] else word
+    return wrapped_lines

@@ -17,7 +17,7 @@ _TOML = re.compile(r"\+\+\+[ \t]*[\r\n]")
 _START = "start the file with a --- line"
 
 
-def displaced(text: str, first: int) -> Fault:
+def diagnose_missing(text: str, first: int) -> Fault:
     """`frontmatter-missing` for a text from an offset on, with edits if it has frontmatter
     elsewhere."""
     text = text[: first + _MOST]
@@ -34,7 +34,7 @@ def _fault(start: int, end: int, message: str, title: str, *edits: tuple[int, in
     return Fault("frontmatter-missing", message, start, end, title, edits, True)
 
 
-def _closing(text: str, start: int) -> re.Match[str] | None:
+def _find_closing_line(text: str, start: int) -> re.Match[str] | None:
     """The next line of dashes below keys of a skill."""
     closes = _LINE.search(text, start)
     return closes if closes and _KEYS.search(text, start, closes.start()) else None
@@ -42,7 +42,7 @@ def _closing(text: str, start: int) -> re.Match[str] | None:
 
 def _after_something(text: str, first: int) -> Fault | None:
     before = _BEFORE.match(text, first)
-    closes = _closing(text, before.end() + 3) if before else None
+    closes = _find_closing_line(text, before.end() + 3) if before else None
     if before is None or closes is None:
         return None
     message = "nothing may be before the frontmatter, and agents read none here"
@@ -79,7 +79,7 @@ def _in_fence(text: str, first: int) -> Fault | None:
 
 def _without_opening(text: str, first: int) -> Fault | None:
     key = _KEY.match(text, first)
-    closes = _closing(text, first) if key else None
+    closes = _find_closing_line(text, first) if key else None
     if key is None or closes is None:
         return None
     message = "the --- line above the first key is missing; agents read no frontmatter without it"
@@ -88,7 +88,7 @@ def _without_opening(text: str, first: int) -> Fault | None:
 
 def _of_more_dashes(text: str, first: int) -> Fault | None:
     opens = _DASHES.match(text, first)
-    closes = _closing(text, opens.end()) if opens else None
+    closes = _find_closing_line(text, opens.end()) if opens else None
     if opens is None or closes is None:
         return None
     message = "write three dashes; agents read no frontmatter between longer lines"

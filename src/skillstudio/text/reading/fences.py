@@ -13,9 +13,9 @@ class Fence(NamedTuple):
     """A fenced block: its info string, the opening line, and the lines inside."""
 
     info: str
-    opening: Span
+    opening_line: Span
     inner: Span
-    closed: bool
+    is_closed: bool
     top_level: bool = True  # False inside a list item or a quotation.
 
 
@@ -55,57 +55,57 @@ _HTML_BLOCK = re.compile(
 @lru_cache(maxsize=3)  # A check asks several times, a conversion a dozen times.
 def fences(text: str, body: Span) -> tuple[Fence, ...]:
     """The fenced blocks in a span of a text, in order."""
-    found: list[Fence] = []
+    blocks: list[Fence] = []
     scanner = _Scanner()
     at = body.start
     until: re.Pattern[str] | None = None
-    minimum, quoted, is_fence, closing = 0, False, False, ""
+    minimum, is_quoted, is_fence, marker = 0, False, False, ""
     while at < body.end:
         if until is None and not scanner.items:
             if plain := _PLAIN.match(text, at, body.end):
                 scanner.paragraph = True
                 at = plain.end()
                 continue
-        elif is_fence and until is not None and not minimum and not quoted:
+        elif is_fence and until is not None and not minimum and not is_quoted:
             # No line before the next run of the fence's character can close it.
-            near = text.find(closing, at, body.end)
+            near = text.find(marker, at, body.end)
             if near < 0:
                 break
             at = max(text.rfind("\n", at, near), text.rfind("\r", at, near), at - 1) + 1
-        matched = _LINE.match(text, at)
-        if matched is None or matched.end() == at:
+        line_match = _LINE.match(text, at)
+        if line_match is None or line_match.end() == at:
             break
-        line, following = matched.group().rstrip("\r\n"), matched.end()
+        line, next_start = line_match.group().rstrip("\r\n"), line_match.end()
         if until:
-            inside = _inside(line, minimum, quoted)
-            closed = inside is not None and until.search(inside) is not None
-            if is_fence and (closed or inside is None):
-                inner = Span(found[-1].inner.start, at)
-                found[-1] = found[-1]._replace(inner=inner, closed=closed)
-            if closed or inside is None:
+            inside = _inside(line, minimum, is_quoted)
+            is_closed = inside is not None and until.search(inside) is not None
+            if is_fence and (is_closed or inside is None):
+                inner = Span(blocks[-1].inner.start, at)
+                blocks[-1] = blocks[-1]._replace(inner=inner, is_closed=is_closed)
+            if is_closed or inside is None:
                 until = None
             if inside is not None:
-                at = following
+                at = next_start
                 continue
-        rest, indent, nested = scanner.enter(line)
+        rest, indent, is_nested = scanner.enter(line)
         fence = _FENCE.match(rest) if rest and indent < 4 and rest[0] in "`~" else None
         if fence and not (fence[1][0] == "`" and "`" in fence[2]):
             start = text.index(fence[1], at)
             opening = Span(start, at + len(line.rstrip()))
-            inner = Span(following, body.end)
-            found.append(Fence(fence[2], opening, inner, closed=False, top_level=not nested))
-            minimum, quoted = scanner.container(line)
+            inner = Span(next_start, body.end)
+            blocks.append(Fence(fence[2], opening, inner, is_closed=False, top_level=not is_nested))
+            minimum, is_quoted = scanner.container(line)
             until = re.compile(rf"\A(?! {{4}})\s*{fence[1][0]}{{{len(fence[1])},}}\s*\Z")
-            is_fence, closing, scanner.paragraph = True, fence[1], False
+            is_fence, marker, scanner.paragraph = True, fence[1], False
         elif rest.startswith("<") and indent < 4:
             until, is_fence = _html_end(rest, scanner.paragraph), False
-            minimum, quoted = scanner.container(line)
+            minimum, is_quoted = scanner.container(line)
             scanner.paragraph = until is None
         elif rest:
             is_text = scanner.paragraph or indent < 4
             scanner.paragraph = is_text and not (_HEADING.match(rest) or _RULE.match(rest))
-        at = following
-    return tuple(found)
+        at = next_start
+    return tuple(blocks)
 
 
 class _Scanner:
@@ -118,7 +118,7 @@ class _Scanner:
     def enter(self, line: str) -> tuple[str, int, bool]:
         """Remove the containers from a line: the rest, its indent within them, and whether it is
         inside any. Opens the list items that start on the line."""
-        quoted = False
+        is_quoted = False
         rest = line.expandtabs(4)
         indent = len(rest) - len(rest.lstrip(" "))
         bare = rest.strip()
@@ -137,7 +137,7 @@ class _Scanner:
             if inner > 3:
                 break
             if marks := _QUOTES.match(content):
-                quoted = True
+                is_quoted = True
                 rest = content[marks.end() :]
                 continue
             item = _ITEM.match(content)
@@ -147,18 +147,18 @@ class _Scanner:
             gap = len(after) - len(after.lstrip(" "))
             width = item.end() + (gap if 1 <= gap <= 4 and after.strip() else 1)
             offset += inner + width
-            if not quoted:
+            if not is_quoted:
                 self.items.append(offset)
             self.paragraph = False
             rest = content[width:]
         inner = len(rest) - len(rest.lstrip(" "))
-        return rest[inner:].rstrip(), inner, quoted or bool(self.items)
+        return rest[inner:].rstrip(), inner, is_quoted or bool(self.items)
 
     def container(self, line: str) -> tuple[int, bool]:
         """What a line needs to stay in the block that starts on this line: indent, or `>`."""
         bare = line.lstrip()
-        quoted = bare.startswith(">") or bool(re.match(r"(?:[-+*]|\d{1,9}[.)])[ \t]+>", bare))
-        return (self.items[-1] if self.items else 0), quoted
+        is_quoted = bare.startswith(">") or bool(re.match(r"(?:[-+*]|\d{1,9}[.)])[ \t]+>", bare))
+        return (self.items[-1] if self.items else 0), is_quoted
 
 
 def _begins_block(bare: str) -> bool:
@@ -188,12 +188,12 @@ def _html_end(rest: str, in_paragraph: bool) -> re.Pattern[str] | None:
     return _BLANK if alone or _HTML_BLOCK.match(rest) else None
 
 
-def _inside(line: str, minimum: int, quoted: bool) -> str | None:
+def _inside(line: str, minimum: int, is_quoted: bool) -> str | None:
     """A line without the marks of its container; None if it is outside."""
-    expanded = line.expandtabs(4)
-    bare = expanded.lstrip(" ")
-    if quoted:
+    expanded_line = line.expandtabs(4)
+    bare = expanded_line.lstrip(" ")
+    if is_quoted:
         return bare.lstrip("> ") if bare.startswith(">") else None
-    if bare and len(expanded) - len(bare) < minimum:
+    if bare and len(expanded_line) - len(bare) < minimum:
         return None
-    return expanded[minimum:]
+    return expanded_line[minimum:]

@@ -30,7 +30,7 @@ _WORD = re.compile(r"[^ \t\n\r,:\[\]{}\"]+")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _WORDS: dict[str, object] = {"true": True, "false": False, "null": None}
 _COMMENT = re.compile(r"//[^\n\r]*|#[^\n\r]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)")
-_CLOSED = re.compile(r'"(?:[^"\\\n\r]|\\[^\n\r])*"')
+_CLOSED_STRING = re.compile(r'"(?:[^"\\\n\r]|\\[^\n\r])*"')
 _SINGLE = re.compile(r"'((?:[^'\\\n\r]|\\[^\n\r])*)'")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?![^ \t\n\r,:\]}\[{\"'/#])")
 _PROSE_END = re.compile(
@@ -58,7 +58,7 @@ def read_json(source: Source, span: Span, opening: Span | None = None) -> Docume
     """Read the part of a source that `span` covers as JSON."""
     reader = _JsonReader(source.text, span, by_indent=False)
     root = reader.read()
-    if reader.unpaired:
+    if reader.is_unbalanced:
         reader = _JsonReader(source.text, span, by_indent=True)
         root = reader.read()
     reader.faults.sort(key=lambda fault: fault.start)
@@ -89,7 +89,17 @@ class _JsonFrame:
 class _JsonReader:
     """A position in a text, its open brackets, and the faults found so far."""
 
-    __slots__ = ("by_indent", "end", "faults", "frames", "pos", "said", "start", "text", "unpaired")
+    __slots__ = (
+        "by_indent",
+        "end",
+        "faults",
+        "frames",
+        "is_unbalanced",
+        "pos",
+        "reported_end",
+        "start",
+        "text",
+    )
 
     def __init__(self, text: str, span: Span, by_indent: bool) -> None:
         self.text = text
@@ -97,9 +107,9 @@ class _JsonReader:
         self.pos = span.start
         self.by_indent = by_indent
         self.faults: list[Fault] = []
-        self.said = -1
+        self.reported_end = -1
         self.frames: list[_JsonFrame] = []
-        self.unpaired = False
+        self.is_unbalanced = False
         """Whether a bracket did not pair."""
 
     def read(self) -> Node:
@@ -119,7 +129,7 @@ class _JsonReader:
                 self.item(frame, frame.node)
         self.space()
         if self.pos < self.end:
-            self.unpaired = True
+            self.is_unbalanced = True
             self.fault(self.pos, self.rest(self.pos), "unexpected text after the end of the JSON")
         return root
 
@@ -132,11 +142,11 @@ class _JsonReader:
         if not self.arrive(frame):
             return
         text, pos = self.text, self.pos
-        found = _KEY.match(text, pos, self.end)
-        if found:
-            name = found[1]
+        match = _KEY.match(text, pos, self.end)
+        if match:
+            name = match[1]
             key = Scalar(pos, pos + len(name) + 2, name, "double")
-            self.pos = found.end()
+            self.pos = match.end()
         else:
             slow = self.key(frame, node)
             if slow is None:
@@ -147,7 +157,7 @@ class _JsonReader:
         frame.names.add(name)
         entry = Entry(key, Missing(self.pos, self.pos))
         node.entries.append(entry)
-        lacks_colon = not found and not self.colon(key)
+        lacks_colon = not match and not self.colon(key)
         if lacks_colon or self.lacks_value(key):
             node.incomplete = True
             at = key.end if lacks_colon else self.pos
@@ -176,16 +186,16 @@ class _JsonReader:
         if frame.last >= 0:
             return False
         text, end, entries, names = self.text, self.end, node.entries, frame.names
-        while found := _PLAIN_MEMBER.match(text, self.pos, end):
-            name, bracket, string, word, number = found.groups()
-            start, stop = found.span(1)
+        while match := _PLAIN_MEMBER.match(text, self.pos, end):
+            name, bracket, string, word, number = match.groups()
+            start, stop = match.span(1)
             key = Scalar(start - 1, stop + 1, name, "double")
             if name in names:
                 self.duplicate(key)
             names.add(name)
             value: Node
             if bracket:
-                self.pos = at = found.start(2)
+                self.pos = at = match.start(2)
                 if text.startswith("{},", at, end) and len(self.frames) < MAX_DEPTH:
                     entries.append(Entry(key, Mapping(at, at + 2, [])))
                     self.pos, frame.comma = at + 3, at + 2
@@ -196,16 +206,16 @@ class _JsonReader:
                 entry.value = self.value()
                 return True
             if string is not None:
-                start, stop = found.span(3)
+                start, stop = match.span(3)
                 value = Scalar(start - 1, stop + 1, string, "double")
             elif word:
-                start, stop = found.span(4)
+                start, stop = match.span(4)
                 value = Scalar(start, stop, _WORDS[word], "word")
             else:
-                start, stop = found.span(5)
+                start, stop = match.span(5)
                 value = Scalar(start, stop, int(number), "number")
             entries.append(Entry(key, value))
-            self.pos = stop = found.end()
+            self.pos = stop = match.end()
             if text[stop - 1] != ",":
                 frame.comma, frame.last = -1, value.end
                 return False
@@ -216,10 +226,10 @@ class _JsonReader:
         if frame.last >= 0:
             return
         text, end, items = self.text, self.end, node.items
-        while found := _PLAIN_ITEM.match(text, self.pos, end):
-            start, stop = found.span(1)
-            items.append(Scalar(start - 1, stop + 1, found[1], "double"))
-            self.pos = found.end()
+        while match := _PLAIN_ITEM.match(text, self.pos, end):
+            start, stop = match.span(1)
+            items.append(Scalar(start - 1, stop + 1, match[1], "double"))
+            self.pos = match.end()
             if text[self.pos - 1] != ",":
                 frame.comma, frame.last = -1, stop + 1
                 return
@@ -234,13 +244,13 @@ class _JsonReader:
         self.space()
         text, pos = self.text, self.pos
         if pos >= self.end:
-            self.unclosed(frame)
+            self.force_close(frame)
             return False
         char = text[pos]
         if char in "}]":
             self.close(frame, char)
             return False
-        if self.by_indent and not self.indented(frame, pos):
+        if self.by_indent and not self.check_indent(frame, pos):
             return False
         if char == ",":
             self.fault(pos, pos + 1, "unexpected comma", "Remove it", (pos, pos + 1, ""))
@@ -289,9 +299,9 @@ class _JsonReader:
         name = _NAME.match(text, pos, self.end)
         if name:
             self.pos = name.end()
-            quoted = dumps(name[0], ensure_ascii=False)
+            string = dumps(name[0], ensure_ascii=False)
             self.fault(
-                pos, self.pos, "put the key in double quotes", "Add quotes", (pos, self.pos, quoted)
+                pos, self.pos, "put the key in double quotes", "Add quotes", (pos, self.pos, string)
             )
             return Scalar(pos, self.pos, name[0], "plain")
         node.incomplete = True
@@ -338,7 +348,7 @@ class _JsonReader:
                 return False
             if not _ANY_KEY.match(text, pos, self.end) and self.below(key) is None:
                 return False
-            self.unpaired = True
+            self.is_unbalanced = True
             self.frames[-1].last = -1
         else:
             self.pos = before
@@ -383,14 +393,14 @@ class _JsonReader:
         pos = self.pos
         depth = self.closes(char, pos)
         if depth is None:
-            self.unpaired = True
+            self.is_unbalanced = True
             frame.node.incomplete = True
             message = f"unmatched {char}"
             self.fault(pos, pos + 1, message, "Remove it", (pos, pos + 1, ""))
             self.pos = pos + 1
             return
         while len(self.frames) > depth + 1:
-            self.unclosed(self.frames[-1])
+            self.force_close(self.frames[-1])
         frame = self.frames[-1]
         comma = frame.comma
         if comma >= 0:
@@ -413,7 +423,7 @@ class _JsonReader:
                 return depth
         return None
 
-    def unclosed(self, frame: _JsonFrame) -> None:
+    def force_close(self, frame: _JsonFrame) -> None:
         """Close a frame without a bracket in the text."""
         node = frame.node
         end = self.pos
@@ -421,7 +431,7 @@ class _JsonReader:
             end -= 1
         node.end = end
         node.incomplete = True
-        self.unpaired = True
+        self.is_unbalanced = True
         if frame.bracket:
             char = self.text[node.start]
             message = f"unclosed {char}"
@@ -433,14 +443,14 @@ class _JsonReader:
         if self.frames:
             self.after(self.frames[-1])
 
-    def indented(self, frame: _JsonFrame, pos: int) -> bool:
+    def check_indent(self, frame: _JsonFrame, pos: int) -> bool:
         """Check a member's indentation; False if it belongs to another bracket."""
         if not self.first_on_line(pos):
             return True
         indent = self.indent(pos)
-        own = _LINE_END.search(self.text, frame.node.start, pos) is not None
-        if own and len(self.frames) > 1 and indent <= frame.indent:
-            self.unclosed(frame)
+        is_below = _LINE_END.search(self.text, frame.node.start, pos) is not None
+        if is_below and len(self.frames) > 1 and indent <= frame.indent:
+            self.force_close(frame)
             return False
         if frame.inner < 0:
             frame.inner = indent
@@ -470,10 +480,10 @@ class _JsonReader:
         if not self.by_indent or not self.first_on_line(key.start):
             return None
         indent = self.indent(key.start)
-        found = _INDENT.search(self.text, key.end, self.end)
-        if found is None or len(found[1]) <= indent:
+        match = _INDENT.search(self.text, key.end, self.end)
+        if match is None or len(match[1]) <= indent:
             return None
-        return self.closed_below(found.start(2), indent)
+        return self.closed_below(match.start(2), indent)
 
     def enter(self, node: Mapping | Sequence, indent: int) -> None:
         node.incomplete = True
@@ -543,8 +553,8 @@ class _JsonReader:
             message = f"{word[0]} is not valid in JSON"
         else:
             message = "not a JSON value; put a string in double quotes"
-            found = _PROSE_END.search(text, end, self.end)
-            end = found.start() if found else end
+            prose_end = _PROSE_END.search(text, end, self.end)
+            end = prose_end.start() if prose_end else end
             self.pos = end = pos + len(text[pos:end].rstrip(" \t"))
         self.fault(pos, end, message)
         self.mark()
@@ -553,26 +563,26 @@ class _JsonReader:
     def string(self, pos: int) -> Scalar:
         """A string in double quotes; an unclosed one ends with its line."""
         text = self.text
-        found = _STRING.match(text, pos, self.end)
-        if found:
-            self.pos = end = found.end()
-            return Scalar(pos, end, found[1], "double")
-        closed = _CLOSED.match(text, pos, self.end)
-        if not closed:
+        match = _STRING.match(text, pos, self.end)
+        if match:
+            self.pos = end = match.end()
+            return Scalar(pos, end, match[1], "double")
+        closed_string = _CLOSED_STRING.match(text, pos, self.end)
+        if not closed_string:
             self.pos = end = self.rest(pos + 1)
             self.fault(pos, end, "unclosed string", "Close it", (end, end, '"'))
             self.mark()
             return Scalar(pos, end, text[pos + 1 : end], "double")
-        self.pos = end = closed.end()
+        self.pos = end = closed_string.end()
         try:
-            return Scalar(pos, end, loads(closed[0]), "double")
+            return Scalar(pos, end, loads(closed_string[0]), "double")
         except JSONDecodeError as error:
             at = pos + error.pos
             if text[at] < " ":
-                written = dumps(text[at])[1:-1]
-                message = f"write this control character as {written}"
-                edits = ((at, at + 1, written),)
-                fault = Fault("control-character", message, at, at + 1, f"Write {written}", edits)
+                escape = dumps(text[at])[1:-1]
+                message = f"write this control character as {escape}"
+                edits = ((at, at + 1, escape),)
+                fault = Fault("control-character", message, at, at + 1, f"Write {escape}", edits)
                 self.faults.append(fault)
             else:
                 at = text.rfind("\\", pos, at + 1) if text[at] != "\\" else at
@@ -581,12 +591,12 @@ class _JsonReader:
 
     def single(self, pos: int) -> Scalar:
         """A string in single quotes, as in JavaScript and Python."""
-        found = _SINGLE.match(self.text, pos, self.end)
-        self.pos = end = found.end() if found else self.rest(pos + 1)
-        inner = found[1].replace("\\'", "'") if found else self.text[pos + 1 : end]
-        quoted = dumps(inner, ensure_ascii=False)
+        match = _SINGLE.match(self.text, pos, self.end)
+        self.pos = end = match.end() if match else self.rest(pos + 1)
+        inner = match[1].replace("\\'", "'") if match else self.text[pos + 1 : end]
+        string = dumps(inner, ensure_ascii=False)
         self.fault(
-            pos, end, "put the string in double quotes", "Use double quotes", (pos, end, quoted)
+            pos, end, "put the string in double quotes", "Use double quotes", (pos, end, string)
         )
         return Scalar(pos, end, inner, "single")
 
@@ -598,13 +608,17 @@ class _JsonReader:
             self.pos = pos = blank.end() if blank else self.pos
             if pos >= end or text[pos] not in "/#":
                 return
-            found = _COMMENT.match(text, pos, end)
-            if not found:
+            comment = _COMMENT.match(text, pos, end)
+            if not comment:
                 return
             self.fault(
-                pos, found.end(), "JSON does not allow comments", "Remove it", (*found.span(), "")
+                pos,
+                comment.end(),
+                "JSON does not allow comments",
+                "Remove it",
+                (*comment.span(), ""),
             )
-            self.pos = found.end()
+            self.pos = comment.end()
 
     def rest(self, pos: int) -> int:
         """The end of a line's text, before the commas and brackets that close it."""
@@ -632,9 +646,9 @@ class _JsonReader:
         edit: tuple[int, int, str] | None = None,
     ) -> None:  # fmt: skip
         """Report only the first fault of each line: later ones follow from it."""
-        if start < self.said:
+        if start < self.reported_end:
             return
         line_end = _LINE_END.search(self.text, start, self.end)
-        self.said = line_end.end() if line_end else self.end + 1
+        self.reported_end = line_end.end() if line_end else self.end + 1
         edits = (edit,) if edit else ()
         self.faults.append(Fault("syntax-json", message, start, end, title, edits))

@@ -51,9 +51,9 @@ def read_markdown(source: Source) -> Markdown:
     first = 1 if text.startswith(BOM) else 0
     opens = _OPENS.match(text, first)
     if not opens:
-        from skillstudio.text.reading.displaced import displaced
+        from skillstudio.text.reading.displaced import diagnose_missing
 
-        fault = displaced(text, first)
+        fault = diagnose_missing(text, first)
         body = Span(first, len(text))
         return Markdown(source, None, Span(first, first), body, (fault,))
     opening = Span(first, first + 3)
@@ -67,14 +67,14 @@ def read_markdown(source: Source) -> Markdown:
         )
     start = opens.end()
     closes = _CLOSES.search(text, start - 1)
-    closing = Span(closes.start() + 1, closes.end()) if closes else None
-    end = _end_in_prose(source, start, closing)
+    closing_line = Span(closes.start() + 1, closes.end()) if closes else None
+    end = _end_in_prose(source, start, closing_line)
     if _WIDE_COLON in text:
-        faults += _wide_colons(text, start, closing.start if closing else len(text))
-    if closing and end is None:
-        frontmatter, body = Span(start, closing.start), Span(closing.end, len(text))
-        if text.startswith("...", closing.start):
-            dots = Span(closing.start, closing.start + 3)
+        faults += _wide_colons(text, start, closing_line.start if closing_line else len(text))
+    if closing_line and end is None:
+        frontmatter, body = Span(start, closing_line.start), Span(closing_line.end, len(text))
+        if text.startswith("...", closing_line.start):
+            dots = Span(closing_line.start, closing_line.start + 3)
             message = "many targets read no frontmatter that ... closes; write ---"
             faults += (
                 Fault("frontmatter-line", message, *dots, "Write ---", ((*dots, "---"),), True),
@@ -97,10 +97,14 @@ def _wide_colons(text: str, start: int, end: int) -> tuple[Fault, ...]:
     return (Fault("syntax-yaml", message, *colons[0], "Write `: `", edits, True),)
 
 
-def _end_in_prose(source: Source, start: int, closing: Span | None) -> int | None:
+def _end_in_prose(source: Source, start: int, closing_line: Span | None) -> int | None:
     """Where frontmatter turns into prose without a closing line; None if it has one."""
-    if closing and not source.text.endswith(("\n\n", "\n\r\n"), start, closing.start):
+    if closing_line and not source.text.endswith(("\n\n", "\n\r\n"), start, closing_line.start):
         return None
     from skillstudio.text.reading.unclosed import likely_end, prose_before
 
-    return prose_before(source.text, start, closing) if closing else likely_end(source, start)
+    return (
+        prose_before(source.text, start, closing_line)
+        if closing_line
+        else likely_end(source, start)
+    )

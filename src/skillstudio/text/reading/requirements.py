@@ -23,8 +23,8 @@ _OPTION = lazy_pattern(r"(?:^|[ \t])-")
 _PATH = lazy_pattern(r"(?i)^[.~]|/|\.(?:whl|zip|tar|tgz|tar\.[a-z0-9]+)$")
 _HASH = lazy_pattern(r"[ \t]+--hash[= ]((?:sha256|sha384|sha512):[0-9a-f]+)(?=[ \t]|$)")
 _COMMENT = lazy_pattern(r"(?:^|[ \t])#")
-_OPENING = lazy_pattern(r"(?m)^# /// script[ \t]*\r?$")
-_CLOSING = lazy_pattern(r"# ///[ \t]*\r?")
+_BLOCK_START = lazy_pattern(r"(?m)^# /// script[ \t]*\r?$")
+_BLOCK_END = lazy_pattern(r"# ///[ \t]*\r?")
 
 
 class DeclaredRequirement(NamedTuple):
@@ -49,7 +49,7 @@ def read_script_metadata(source: Source) -> ScriptMetadata | None:
     block = _inline_block(source.text)
     if block is None:
         return None
-    document = read_toml(_unmarked(source, block), block)
+    document = read_toml(_blank_marks(source, block), block)
     node = document.root.get("requires-python") if isinstance(document.root, Mapping) else None
     value = node.value if isinstance(node, Scalar) else ""
     python = value.strip() if isinstance(value, str) else ""
@@ -66,10 +66,10 @@ def read_requirements(source: Source) -> tuple[DeclaredRequirement, ...]:
     block = _inline_block(source.text)
     if block is None:
         return ()
-    return tuple(_of_toml(_unmarked(source, block), block, ("dependencies",)))
+    return tuple(_of_toml(_blank_marks(source, block), block, ("dependencies",)))
 
 
-def _unmarked(source: Source, block: Span) -> Source:
+def _blank_marks(source: Source, block: Span) -> Source:
     """A script without the marks of comments before the lines of its PEP 723 block.
 
     It has the same length, so that every place is that of the script.
@@ -91,12 +91,14 @@ def parse_requirement(text: str) -> str:
     from packaging.utils import canonicalize_name
 
     try:
-        parsed = Requirement(text)
-        extras = f"[{','.join(sorted(parsed.extras))}]" if parsed.extras else ""
-        marker = f"; {parsed.marker}" if parsed.marker else ""
-        value = f"{canonicalize_name(parsed.name)}{extras}{parsed.specifier}{marker}"
+        requirement = Requirement(text)
+        extras = f"[{','.join(sorted(requirement.extras))}]" if requirement.extras else ""
+        marker = f"; {requirement.marker}" if requirement.marker else ""
+        value = f"{canonicalize_name(requirement.name)}{extras}{requirement.specifier}{marker}"
         # A quotation mark within a marker's text is written as its end.
-        is_same = parsed.url is None and str(Requirement(value).marker) == str(parsed.marker)
+        is_same = requirement.url is None and str(Requirement(value).marker) == str(
+            requirement.marker
+        )
     except (InvalidRequirement, RecursionError):
         is_same = False
     if not is_same:
@@ -124,8 +126,8 @@ def _fault(text: str) -> str:
         return "names a URL"
     if _PATH.search(text.strip()):
         return "names a path"
-    matched = _CHARACTERS.match(text)
-    end = matched.end() if matched else 0
+    match = _CHARACTERS.match(text)
+    end = match.end() if match else 0
     return f"contains {text[end]}" if end < len(text) else ""
 
 
@@ -138,10 +140,10 @@ def _requirement(text: str, span: Span, has_hashes: bool = True) -> DeclaredRequ
     return DeclaredRequirement(span, " ".join((value, *(f"--hash={item}" for item in hashes))))
 
 
-def _problem(quoted: str, fault: str) -> str:
-    if len(quoted) > _MAX_QUOTED:
-        quoted = f"{quoted[: _MAX_QUOTED - 1]}…"
-    return f"{quoted} {fault}; {_ADVICE}"
+def _problem(quoted_text: str, fault: str) -> str:
+    if len(quoted_text) > _MAX_QUOTED:
+        quoted_text = f"{quoted_text[: _MAX_QUOTED - 1]}…"
+    return f"{quoted_text} {fault}; {_ADVICE}"
 
 
 def _lines(source: Source) -> Iterator[tuple[str, Span]]:
@@ -174,21 +176,21 @@ def _without_comment(line: str) -> str:
 def _inline_block(text: str) -> Span | None:
     """The TOML of a script's PEP 723 block, whose lines still start with `#`."""
     position = 0
-    for opening in _OPENING.finditer(text):
-        if opening.start() < position:  # Within lines that have no end of a block.
+    for block_start in _BLOCK_START.finditer(text):
+        if block_start.start() < position:  # Within lines that have no end of a block.
             continue
-        start = position = opening.end() + 1
-        closing = -1
+        start = position = block_start.end() + 1
+        block_end = -1
         while position < len(text):
             stop = text.find("\n", position)
             line = text[position : stop if stop >= 0 else len(text)]
-            if _CLOSING.fullmatch(line):
-                closing = position
+            if _BLOCK_END.fullmatch(line):
+                block_end = position
             elif not line.startswith("# ") and line.rstrip("\r") != "#":
                 break
             position += len(line) + 1
-        if closing >= 0:
-            return Span(start, closing)
+        if block_end >= 0:
+            return Span(start, block_end)
     return None
 
 

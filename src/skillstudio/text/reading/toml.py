@@ -59,11 +59,11 @@ class Table(Mapping):
     `places` are its name in each header and dotted key that leads to it, `names` its entries.
     """
 
-    __slots__ = ("made", "names", "places")
+    __slots__ = ("form", "names", "places")
 
-    def __init__(self, start: int, end: int, made: str, flow: bool = False) -> None:
+    def __init__(self, start: int, end: int, form: str, flow: bool = False) -> None:
         super().__init__(start, end, [], flow)
-        self.made = made
+        self.form = form
         self.names: dict[str, Entry] = {}
         self.places: list[Scalar] = []
 
@@ -73,15 +73,15 @@ class Table(Mapping):
 
 
 class _TomlReader:
-    __slots__ = ("broken", "end", "faults", "pos", "root", "said", "start", "text")
+    __slots__ = ("end", "faults", "is_broken", "pos", "reported_end", "root", "start", "text")
 
     def __init__(self, text: str, span: Span) -> None:
         self.text = text
         self.start, self.end = span
         self.pos = span.start
         self.faults: list[Fault] = []
-        self.said = -1
-        self.broken = False
+        self.reported_end = -1
+        self.is_broken = False
         self.root = Table(span.start, span.end, "root")
 
     def read(self) -> Table:
@@ -94,21 +94,21 @@ class _TomlReader:
             pos = self.pos
             if pos >= end:
                 return self.root
-            self.broken = False
+            self.is_broken = False
             if text[pos] == "[":
                 table = self.header()
             else:
                 self.pair(table, flow=False)
-            if not self.broken:
+            if not self.is_broken:
                 self.line_end(table)
 
     # Lines
 
     def line_end(self, table: Table) -> None:
         """Read the end of a line; only a comment may precede it."""
-        found = _LINE_END.match(self.text, self.pos, self.end)
-        if found:
-            self.pos = found.end()
+        line_break = _LINE_END.match(self.text, self.pos, self.end)
+        if line_break:
+            self.pos = line_break.end()
             return
         pos = self.skip(_SPACE, self.pos)
         if self.text[pos] == "#":
@@ -151,9 +151,9 @@ class _TomlReader:
         edit: tuple[int, int, str] | None = None,
     ) -> None:  # fmt: skip
         """Report only the first fault of each line: later ones follow from it."""
-        if start < self.said:
+        if start < self.reported_end:
             return
-        self.said = self.rest(start) + 1
+        self.reported_end = self.rest(start) + 1
         self.faults.append(
             Fault("syntax-toml", message, start, end, title, (edit,) if edit else ())
         )
@@ -167,18 +167,18 @@ class _TomlReader:
         start = self.pos
         self.pos += 2 if many else 1
         keys = self.keys()
-        closing = "]]" if many else "]"
+        closing_bracket = "]]" if many else "]"
         aside = Table(start, start, "header")
-        if keys and text.startswith(closing, self.pos, self.end):
-            self.pos += len(closing)
+        if keys and text.startswith(closing_bracket, self.pos, self.end):
+            self.pos += len(closing_bracket)
         else:
             end = self.rest(self.pos)
-            self.fault(start, end, f"this table header needs a name and {closing}")
+            self.fault(start, end, f"this table header needs a name and {closing_bracket}")
             self.root.incomplete = True
             self.pos = end
             if not keys:
                 return aside
-        return self.opened(keys, many) or aside
+        return self.open_table(keys, many) or aside
 
     def keys(self) -> list[Scalar]:
         """The parts of a dotted key; empty if it is not fully readable."""
@@ -193,7 +193,7 @@ class _TomlReader:
                 count = len(self.faults)
                 keys.append(read_string(self.text, pos, self.end, self.faults))
                 if len(self.faults) > count:
-                    self.said = self.rest(pos) + 1
+                    self.reported_end = self.rest(pos) + 1
             else:
                 bare = _BARE.match(self.text, pos, self.end)
                 if not bare:
@@ -211,16 +211,16 @@ class _TomlReader:
 
     def skip(self, pattern: re.Pattern[str], pos: int) -> int:
         """The end of what a pattern matches at an offset."""
-        found = pattern.match(self.text, pos, self.end)
-        return found.end() if found else pos
+        match = pattern.match(self.text, pos, self.end)
+        return match.end() if match else pos
 
     def pair(self, table: Table, flow: bool, depth: int = 0) -> None:
         """Read a key, its equals sign and its value."""
         text = self.text
-        found = _PAIR.match(text, self.pos, self.end)
-        if found:
-            keys = [Scalar(self.pos, found.end(1), found[1], "bare")]
-            self.pos = found.end()
+        match = _PAIR.match(text, self.pos, self.end)
+        if match:
+            keys = [Scalar(self.pos, match.end(1), match[1], "bare")]
+            self.pos = match.end()
         else:
             start = self.pos
             keys = self.keys()
@@ -263,16 +263,16 @@ class _TomlReader:
         char = text[pos]
         node: Node
         if char == '"':
-            found = _STRING.match(text, pos, self.end)
-            if found:
-                self.pos = end = found.end()
-                return Scalar(pos, end, found[1], "basic")
+            match = _STRING.match(text, pos, self.end)
+            if match:
+                self.pos = end = match.end()
+                return Scalar(pos, end, match[1], "basic")
         if char in "[{":
             if depth >= MAX_DEPTH:
                 message = f"arrays and tables are nested more than {MAX_DEPTH} levels deep"
                 self.faults.append(Fault("nesting-too-deep", message, pos, pos + 1))
                 self.pos = self.end
-                self.broken = True
+                self.is_broken = True
                 return Missing(pos, pos + 1)
             return self.array(depth) if char == "[" else self.inline(depth)
         faults: list[Fault] = []
@@ -280,10 +280,12 @@ class _TomlReader:
         node = read(text, pos, self.end, faults)
         if faults:
             self.faults += [
-                fault for fault in faults if fault.rule != "syntax-toml" or fault.start >= self.said
+                fault
+                for fault in faults
+                if fault.rule != "syntax-toml" or fault.start >= self.reported_end
             ]
             if any(fault.rule == "syntax-toml" for fault in faults):
-                self.said = max(self.said, self.rest(node.end) + 1)
+                self.reported_end = max(self.reported_end, self.rest(node.end) + 1)
         self.pos = node.end
         return node
 
@@ -297,7 +299,7 @@ class _TomlReader:
             below = self.blank()
             pos = self.pos
             if pos >= self.end or text[pos] in "}=" or (below and _PAIR_LINE.match(text, pos)):
-                self.unclosed(node, before)
+                self.abandon_bracket(node, before)
                 return node
             char = text[pos]
             if char == "]":
@@ -316,7 +318,7 @@ class _TomlReader:
             item = self.value(depth + 1)
             node.items.append(item)
             node.end = item.end
-            if self.broken:
+            if self.is_broken:
                 node.incomplete = True
                 return node
             if self.pos == pos:
@@ -330,7 +332,7 @@ class _TomlReader:
         before = len(self.faults)
         self.pos += 1
         comma = -1
-        ended = True
+        expects_pair = True
         newer: Fault | None = None
         while True:
             if self.blank() and newer is None:
@@ -348,21 +350,21 @@ class _TomlReader:
                     self.faults.append(fault)
                 self.pos = node.end = pos + 1
                 return node
-            if char == "," and not ended:
-                comma, ended = pos, True
+            if char == "," and not expects_pair:
+                comma, expects_pair = pos, True
                 self.pos += 1
                 continue
-            if ended and char and char not in ",]=[{":
+            if expects_pair and char and char not in ",]=[{":
                 self.pair(node, flow=True, depth=depth + 1)
-                comma, ended = -1, False
-                if self.broken:
+                comma, expects_pair = -1, False
+                if self.is_broken:
                     node.incomplete = True
                     return node
             if self.pos == pos:
-                self.unclosed(node, before)
+                self.abandon_bracket(node, before)
                 return node
 
-    def unclosed(self, node: Mapping | Sequence, before: int) -> None:
+    def abandon_bracket(self, node: Mapping | Sequence, before: int) -> None:
         """Give up an unclosed bracket, and go back to the next line that is valid on its own.
 
         `before` is the number of faults before the bracket: faults of lines that are read again are
@@ -373,38 +375,38 @@ class _TomlReader:
         line = _STATEMENT.search(text, start, self.end)
         if line and line.end() <= self.pos:
             self.pos = pos = line.end()
-            self.broken = True
+            self.is_broken = True
             self.faults[before:] = [fault for fault in self.faults[before:] if fault.start < pos]
-            self.said = start
+            self.reported_end = start
             if isinstance(node, Mapping):
                 node.entries = [entry for entry in node.entries if entry.key.start < pos]
             else:
                 node.items = [item for item in node.items if item.start < pos]
         elif self.pos >= self.end:
-            self.broken = True
+            self.is_broken = True
         node.end = max(start + 1, min(node.end, self.pos))
         stop = self.rest(start)
         if not any(start <= fault.start < stop for fault in self.faults[-3:]):
             message = f"unclosed {text[start]}"
             self.faults.append(Fault("syntax-toml", message, start, start + 1))
-            self.said = max(self.said, stop + 1)
+            self.reported_end = max(self.reported_end, stop + 1)
 
     # Tables
 
-    def opened(self, keys: list[Scalar], many: bool) -> Table | None:
+    def open_table(self, keys: list[Scalar], many: bool) -> Table | None:
         """The table that a header opens; None if the header is not allowed."""
         if len(keys) > MAX_DEPTH:
             self.too_deep(keys)
             return None
         table = self.root
         for key in keys[:-1]:
-            inner = self.passed(table, key)
+            inner = self.open_parent(table, key)
             if inner is None:
                 return None
             table = inner
         return self.opened_last(table, keys[-1], many)
 
-    def passed(self, table: Table, key: Scalar) -> Table | None:
+    def open_parent(self, table: Table, key: Scalar) -> Table | None:
         """A parent table in a header."""
         entry = table.names.get(key.value)
         if entry is None:
@@ -414,7 +416,7 @@ class _TomlReader:
             inner = entry.value
             if isinstance(inner, Sequence) and not inner.flow:
                 inner = inner.items[-1]
-        if not isinstance(inner, Table) or inner.made == "inline":
+        if not isinstance(inner, Table) or inner.form == "inline":
             self.duplicate(key, f"{key.value} is not a table that can be extended")
             return None
         inner.places.append(key)
@@ -422,26 +424,26 @@ class _TomlReader:
 
     def opened_last(self, table: Table, key: Scalar, many: bool) -> Table | None:
         """The table of the last key of a header."""
-        made = Table(key.start, key.end, "header")
-        made.places.append(key)
+        new_table = Table(key.start, key.end, "header")
+        new_table.places.append(key)
         entry = table.names.get(key.value)
         if entry is None:
-            value = Sequence(key.start, key.end, [made], flow=False) if many else made
+            value = Sequence(key.start, key.end, [new_table], flow=False) if many else new_table
             table.add(key, value)
-            return made
-        found = entry.value
-        if many and isinstance(found, Sequence) and not found.flow:
-            found.items.append(made)
-            found.end = key.end
-            return made
-        if not many and isinstance(found, Table) and found.made == "implicit":
-            found.made = "header"
-            found.start, found.end = key.start, key.end
-            found.places.append(key)
+            return new_table
+        node = entry.value
+        if many and isinstance(node, Sequence) and not node.flow:
+            node.items.append(new_table)
+            node.end = key.end
+            return new_table
+        if not many and isinstance(node, Table) and node.form == "implicit":
+            node.form = "header"
+            node.start, node.end = key.start, key.end
+            node.places.append(key)
             entry.key = key
-            return found
+            return node
         self.duplicate(key)
-        return found if isinstance(found, Table) and found.made != "inline" else None
+        return node if isinstance(node, Table) and node.form != "inline" else None
 
     def assign(self, table: Table, keys: list[Scalar], value: Node, flow: bool) -> None:
         """Assign a value to a key, through the tables of a dotted key."""
@@ -456,11 +458,11 @@ class _TomlReader:
                     table.add(key, inner)
                 else:
                     inner = entry.value
-                if not isinstance(inner, Table) or inner.made in ("header", "inline"):
+                if not isinstance(inner, Table) or inner.form in ("header", "inline"):
                     self.duplicate(key, f"{key.value} cannot be extended with dotted keys")
                     return
-                if inner.made == "implicit":
-                    inner.made = "dotted"
+                if inner.form == "implicit":
+                    inner.form = "dotted"
                 inner.places.append(key)
                 table.end = max(table.end, value.end)
                 table = inner

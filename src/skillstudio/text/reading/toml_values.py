@@ -29,7 +29,7 @@ _LINE = re.compile(r"[^\n\r]*")
 
 _STOP = r"(?![^ \t\r\n,\]}#])"
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9](?:_?[0-9])*)" + _STOP)
-_PREFIXED = re.compile(
+_PREFIXED_INTEGER = re.compile(
     r"0(?:x[0-9A-Fa-f](?:_?[0-9A-Fa-f])*|o[0-7](?:_?[0-7])*|b[01](?:_?[01])*)" + _STOP
 )
 _FLOAT = re.compile(
@@ -52,11 +52,11 @@ def read_string(text: str, pos: int, end: int, faults: list[Fault]) -> Scalar:
     """The string that starts at `pos`; an unclosed one ends with its line."""
     quote = text[pos]
     marks = quote * 3 if text.startswith(quote * 3, pos, end) else quote
-    found = _STRINGS[marks].match(text, pos, end)
+    match = _STRINGS[marks].match(text, pos, end)
     start = pos + len(marks)
-    if found:
-        content = "".join((found[1], *(ends[3:] for ends in found.groups()[1:])))
-        return _finish(content, marks, start, pos, found.end(), faults)
+    if match:
+        content = "".join((match[1], *(ends[3:] for ends in match.groups()[1:])))
+        return _finish(content, marks, start, pos, match.end(), faults)
     line = _LINE.match(text, start, end)
     stop = start + len(line[0].rstrip(" \t,]}")) if line else start
     faults.append(
@@ -69,9 +69,9 @@ def read_string(text: str, pos: int, end: int, faults: list[Fault]) -> Scalar:
 def _finish(
     content: str, marks: str, inner: int, start: int, end: int, faults: list[Fault]
 ) -> Scalar:
-    for found in _CONTROL.finditer(content):
-        at = inner + found.start()
-        message = f"a string must not contain the control character U+{ord(found[0]):04X}"
+    for control in _CONTROL.finditer(content):
+        at = inner + control.start()
+        message = f"a string must not contain the control character U+{ord(control[0]):04X}"
         faults.append(Fault("control-character", message, at, at + 1))
     if len(marks) == 3:
         for line_end in ("\r\n", "\n"):
@@ -88,11 +88,11 @@ def _finish(
 def _unescape(content: str, multi: bool, inner: int, faults: list[Fault]) -> str:
     parts = []
     last = 0
-    for found in _ESCAPE.finditer(content):
-        at, stop = inner + found.start(), inner + found.end()
-        parts.append(content[last : found.start()].replace("\r\n", "\n"))
-        last = found.end()
-        digits = found[1] or found[2] or found[3]
+    for escape in _ESCAPE.finditer(content):
+        at, stop = inner + escape.start(), inner + escape.end()
+        parts.append(content[last : escape.start()].replace("\r\n", "\n"))
+        last = escape.end()
+        digits = escape[1] or escape[2] or escape[3]
         if digits:
             code = int(digits, 16)
             if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
@@ -100,15 +100,15 @@ def _unescape(content: str, multi: bool, inner: int, faults: list[Fault]) -> str
                 parts.append("\ufffd")
                 continue
             parts.append(chr(code))
-            if found[3]:
+            if escape[3]:
                 faults.append(_newer(r"\x", at, stop, f"\\u00{digits}"))
-        elif found[5] in _ESCAPES and found[5]:
-            parts.append(_ESCAPES[found[5]])
-        elif found[5] == "e":
+        elif escape[5] in _ESCAPES and escape[5]:
+            parts.append(_ESCAPES[escape[5]])
+        elif escape[5] == "e":
             parts.append("\x1b")
             faults.append(_newer(r"\e", at, stop, "\\u001b"))
-        elif not (found[4] and multi):
-            parts.append(found[0])
+        elif not (escape[4] and multi):
+            parts.append(escape[0])
             faults.append(Fault("syntax-toml", "unknown escape in TOML", at, stop))
     parts.append(content[last:].replace("\r\n", "\n"))
     return "".join(parts)
@@ -122,39 +122,39 @@ def _newer(what: str, start: int, end: int, instead: str) -> Fault:
 
 def read_bare(text: str, pos: int, end: int, faults: list[Fault]) -> Node:
     """The number, date or word that starts at `pos`; Missing for anything else."""
-    found = _INTEGER.match(text, pos, end)
-    if found:
-        return _integer(found, 10, faults)
+    match = _INTEGER.match(text, pos, end)
+    if match:
+        return _integer(match, 10, faults)
     if text.startswith("true", pos, end) or text.startswith("false", pos, end):
         token = _TOKEN.match(text, pos, end)
         if token and token[0] in ("true", "false"):
             return Scalar(pos, token.end(), token[0] == "true", "word")
-    found = _FLOAT.match(text, pos, end)
-    if found:
-        return Scalar(pos, found.end(), float(found[0].replace("_", "")), "number")
-    found = _DATE.match(text, pos, end) or _TIME.match(text, pos, end)
-    if found:
-        return _date(found, faults)
-    found = _PREFIXED.match(text, pos, end)
-    if found:
-        return _integer(found, 0, faults)
+    match = _FLOAT.match(text, pos, end)
+    if match:
+        return Scalar(pos, match.end(), float(match[0].replace("_", "")), "number")
+    match = _DATE.match(text, pos, end) or _TIME.match(text, pos, end)
+    if match:
+        return _date(match, faults)
+    match = _PREFIXED_INTEGER.match(text, pos, end)
+    if match:
+        return _integer(match, 0, faults)
     return _unknown(text, pos, end, faults)
 
 
-def _integer(found: re.Match[str], base: int, faults: list[Fault]) -> Node:
-    start, end = found.span()
+def _integer(match: re.Match[str], base: int, faults: list[Fault]) -> Node:
+    start, end = match.span()
     if end - start > LONG_INTEGER:
         faults.append(Fault("syntax-toml", "this number is too large", start, end))
         return Missing(start, end)
-    return Scalar(start, end, int(found[0], base), "number")
+    return Scalar(start, end, int(match[0], base), "number")
 
 
-def _date(found: re.Match[str], faults: list[Fault]) -> Scalar:
+def _date(match: re.Match[str], faults: list[Fault]) -> Scalar:
     from datetime import date, time
 
-    groups = found.groups() if found.re is _DATE else (1, 1, 1, *found.groups(), None, None)
+    groups = match.groups() if match.re is _DATE else (1, 1, 1, *match.groups(), None, None)
     year, month, day, hour, minute, second, east, minutes = (int(group or 0) for group in groups)
-    start, end = found.span()
+    start, end = match.span()
     try:
         date(year, month, day)
         time(hour, minute, second)
@@ -163,11 +163,11 @@ def _date(found: re.Match[str], faults: list[Fault]) -> Scalar:
         faults.append(Fault("syntax-toml", "not a valid date or time", start, end))
     else:
         if groups[3] and not groups[5]:
-            at = start + _MINUTES.search(found[0]).end()  # type: ignore[union-attr]
+            at = start + _MINUTES.search(match[0]).end()  # type: ignore[union-attr]
             message = "a time without seconds is only valid in TOML 1.1; most readers reject it"
             edits = ((at, at, ":00"),)
             faults.append(Fault("syntax-toml-1.1", message, start, end, "Add the seconds", edits))
-    return Scalar(start, end, found[0], "date")
+    return Scalar(start, end, match[0], "date")
 
 
 def _unknown(text: str, pos: int, end: int, faults: list[Fault]) -> Node:

@@ -9,7 +9,7 @@ from skillstudio.text.source import Source, Span
 
 _YAML_LINE = re.compile(r"[ \t]+\S|-(?:[ \t]|$)|[\w\"'.-]+[ \t]*:(?:[ \t]|$)")
 _MEANT_TO_CLOSE = re.compile(r"---|\.\.\.|(?:--|\*\*\*+|===+|```+|~~~+)\s*$")
-_HEADED = re.compile(r"(?<=\n)\r?\n(?=#{1,6} [^\n]*\n(?:\r?\n)+([^\s#][^\r\n]*))")
+_HEADED_PARAGRAPH = re.compile(r"(?<=\n)\r?\n(?=#{1,6} [^\n]*\n(?:\r?\n)+([^\s#][^\r\n]*))")
 
 
 def likely_end(source: Source, start: int) -> int:
@@ -23,21 +23,21 @@ def likely_end(source: Source, start: int) -> int:
         if line.strip():
             continue
         after = iter(later for _, later in lines[index + 1 :])
-        following = next((later for later in after if later.strip()), "")
-        while following.startswith("#"):  # a comment is directly above its key, a heading is not
-            following = next(after, "")
-        if not _YAML_LINE.match(following.rstrip("\r\n")):
+        next_line = next((later for later in after if later.strip()), "")
+        while next_line.startswith("#"):  # a comment is directly above its key, a heading is not
+            next_line = next(after, "")
+        if not _YAML_LINE.match(next_line.rstrip("\r\n")):
             return at
     return len(text)
 
 
-def prose_before(text: str, start: int, closing: Span) -> int | None:
+def prose_before(text: str, start: int, closing_line: Span) -> int | None:
     """Where prose starts above a seemingly closing line that is a horizontal rule.
 
     Required are a heading between blank lines, a paragraph that cannot be YAML, and, checked by the
     caller, a blank line directly above the rule.
     """
-    inside = text[start : closing.start]
-    headings = list(_HEADED.finditer(inside))
+    inside = text[start : closing_line.start]
+    headings = list(_HEADED_PARAGRAPH.finditer(inside))
     prose = any(not _YAML_LINE.match(heading.group(1)) for heading in headings)
     return start + headings[0].start() if prose else None

@@ -26,11 +26,11 @@ def read_yaml(source: Source, span: Span, opening: Span | None = None) -> Docume
     text = original
     unprintable = _UNPRINTABLE_ASCII if text.isascii() else _unprintable()
     if unprintable.search(text):
-        for found in unprintable.finditer(text):
-            start, end = found.start() + base, found.end() + base
-            message = f"the character U+{ord(found.group()[0]):04X} is not allowed in YAML"
+        for match in unprintable.finditer(text):
+            start, end = match.start() + base, match.end() + base
+            message = f"the character U+{ord(match.group()[0]):04X} is not allowed in YAML"
             faults.append(Fault("control-character", message, start, end))
-        text = unprintable.sub(lambda found: " " * len(found.group()), text)
+        text = unprintable.sub(lambda match: " " * len(match.group()), text)
     elif plain := read_lines(text, base):
         return Document(source, "yaml", span, plain, [], opening)
     # libyaml takes as long to load as to check a skill.
@@ -60,7 +60,7 @@ def _root(composer: Composer, base: int) -> Node:
     root = composer.root
     if root is None:
         empty = Mapping(base, base, [], flow=False)
-        empty.incomplete = bool(composer.repairs.lost)
+        empty.incomplete = bool(composer.repairs.lost_spans)
         return empty
     if isinstance(root, Scalar) and isinstance(root.value, str) and _WORD.fullmatch(root.value):
         return _first_key(composer, root)

@@ -39,7 +39,7 @@ from skillstudio.text.reading.yaml_scalars import (
     SPECIAL,
     is_plain_number,
     older_reading,
-    quoting,
+    quote_edits,
     resolve_plain,
     too_long,
 )
@@ -61,26 +61,29 @@ _SCALAR_TAGS = {f"{_CORE}{name}" for name in ("str", "int", "float", "bool", "nu
 class Repairs:
     """Characters of a text that were replaced to make it readable.
 
-    `hidden`: characters replaced with `mark`, by offset. `keys`: the true name and end of a key, by
-    offset. `values`: the text after a colon, by the offset after it.
-    """
+    `hidden_characters`: characters replaced with `mark`, by offset. `keys`: the true name and end
+    of a key, by offset. `values`: the text after a colon, by the offset after it."""
 
-    __slots__ = ("faults", "hidden", "keys", "lost", "mark", "text", "values")
+    __slots__ = ("faults", "hidden_characters", "keys", "lost_spans", "mark", "text", "values")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.mark = next((chr(c) for c in range(0xE000, 0xF8FF) if chr(c) not in text), "\ue000")
-        self.hidden: dict[int, str] = {}
+        self.hidden_characters: dict[int, str] = {}
         self.keys: dict[int, tuple[str, int]] = {}
         self.values: dict[int, Node] = {}
-        self.lost: list[tuple[int, int]] = []
+        self.lost_spans: list[tuple[int, int]] = []
         self.faults: list[Fault] = []
 
     def copy(self) -> Repairs:
         twin = Repairs.__new__(Repairs)
         twin.text, twin.mark = self.text, self.mark
-        twin.hidden, twin.keys, twin.values = dict(self.hidden), dict(self.keys), dict(self.values)
-        twin.lost, twin.faults = list(self.lost), list(self.faults)
+        twin.hidden_characters, twin.keys, twin.values = (
+            dict(self.hidden_characters),
+            dict(self.keys),
+            dict(self.values),
+        )
+        twin.lost_spans, twin.faults = list(self.lost_spans), list(self.faults)
         return twin
 
 
@@ -97,13 +100,13 @@ class Composer:
         self.stack: list[Mapping | Sequence] = []
         self.keys: list[Scalar | None] = []
         self.anchors: dict[str, Node] = {}
-        self.anchored: list[tuple[str, Node]] = []
-        self.expanded = 0
+        self.anchored_nodes: list[tuple[str, Node]] = []
+        self.expanded_size = 0
         self.expansions: list[tuple[int, int]] = []
-        self.reported = 0
+        self.fault_count = 0
         """How many faults there were when the reading ended, with some nodes open."""
 
-    def run(self, text: str = "", skipped: int = 0) -> YamlProblem | None:
+    def run(self, text: str = "", skip_count: int = 0) -> YamlProblem | None:
         """Read the first document; return the problem that ended the reading, if any.
 
         `text` and the events at its start that are skipped: of a reading that is resumed.
@@ -111,29 +114,29 @@ class Composer:
         loader = None
         try:
             loader = _Loader(text or self.text)
-            for _ in range(skipped):
+            for _ in range(skip_count):
                 loader.get_event()
-            self._read(loader, 1 if skipped else 0)
+            self._read(loader, 1 if skip_count else 0)
         except YamlProblem as problem:
-            found: YamlProblem | None = problem
+            failure: YamlProblem | None = problem
         except MarkedYAMLError as error:
-            found = _problem_of(error, len(self.text))
+            failure = _problem_of(error, len(self.text))
         except YAMLError:
-            found = YamlProblem("not valid YAML", 0)
+            failure = YamlProblem("not valid YAML", 0)
         else:
             return None
         finally:
             if loader is not None:
                 loader.dispose()
-        self.reported = len(self.faults)
+        self.fault_count = len(self.faults)
         while self.stack:
             self._close(None).incomplete = True
-        return found
+        return failure
 
     def _read(self, loader: Any, documents: int) -> None:
         get_event = loader.get_event
         stack, keys, repairs, base = self.stack, self.keys, self.repairs, self.base
-        repaired = repairs.hidden or repairs.values or repairs.keys
+        has_repairs = repairs.hidden_characters or repairs.values or repairs.keys
         while True:
             event = get_event()
             kind = type(event)
@@ -145,7 +148,7 @@ class Composer:
                     is_plain = keys and (keys[-1] is not None or type(stack[-1]) is Sequence)
                     is_plain = is_plain and is_plain_number(value)
                     value = int(value) if is_plain else value
-                if not is_plain or repaired or not stack:
+                if not is_plain or has_repairs or not stack:
                     self._scalar(event)
                     continue
                 # Most scalars: as in `_scalar` and `_place`, without the calls.
@@ -256,15 +259,15 @@ class Composer:
         return node
 
     def _report_duplicates(self, entries: list[Entry]) -> None:
-        seen = set()
+        seen_keys = set()
         message = ""
         for entry in entries:
             key = entry.key
-            if key.value in seen:
+            if key.value in seen_keys:
                 if not message or len(self.faults) < MOST_REPORTED:
                     message = f'the key "{key.value}" is duplicated; readers keep only one of them'
                 self.faults.append(Fault("key-duplicate", message, key.start, key.end))
-            seen.add(key.value)
+            seen_keys.add(key.value)
 
     def _anchor(self, event: Any, node: Node) -> None:
         name = event.anchor
@@ -273,7 +276,7 @@ class Composer:
             message = f"duplicate anchor &{name}; some readers reject it"
             self.faults.append(Fault("syntax-yaml", message, at, at + 1 + len(name)))
         self.anchors[name] = node
-        self.anchored.append((name, node))
+        self.anchored_nodes.append((name, node))
 
     def _alias(self, event: Any) -> None:
         name = event.anchor
@@ -287,11 +290,11 @@ class Composer:
             rule, message = "alias-recursive", f"the alias *{name} is inside its own anchor"
             target = None
         else:
-            within = self.expanded <= MAX_EXPANDED
+            within = self.expanded_size <= MAX_EXPANDED
             if within:
-                self.expanded += _size(target, MAX_EXPANDED + 1)
-                self.expansions.append((start, self.expanded))
-            target = target if self.expanded <= MAX_EXPANDED else None
+                self.expanded_size += _size(target, MAX_EXPANDED + 1)
+                self.expansions.append((start, self.expanded_size))
+            target = target if self.expanded_size <= MAX_EXPANDED else None
             if within and target is None:
                 rule = "alias-expansion"
                 message = f"aliases expand to more than {MAX_EXPANDED} values"
@@ -311,7 +314,7 @@ class Composer:
             if tag and tag != "!" and tag not in _SCALAR_TAGS:
                 raise YamlProblem(f"unknown tag {tag}", start)
             start = min(self._after_properties(start), end)
-        if repairs.hidden and repairs.mark in value:
+        if repairs.hidden_characters and repairs.mark in value:
             node = self._unhide(value, start, end, style)
             if anchor:
                 self._anchor(event, node)
@@ -323,7 +326,7 @@ class Composer:
             if blank and "+" not in self.text[start : start + 3]:
                 end = blank.start()
         elif tag:
-            value = _tagged(value, tag)
+            value = _resolve_tagged(value, tag)
         elif style == "plain" and (not value or value[0] in SPECIAL):
             text = value
             value = resolve_plain(text)
@@ -331,7 +334,7 @@ class Composer:
             if type(value) is float and self._expects_value() and too_long(text, value):
                 message = "this number is too large; quote it if it is a string"
                 end_ = end + self.base
-                fault = Fault("syntax-yaml", message, at, end_, title, quoting(text, at))
+                fault = Fault("syntax-yaml", message, at, end_, title, quote_edits(text, at))
                 self.faults.append(fault)
             older = older_reading(text, value)
             if older and (self._expects_value() or isinstance(value, str)):
@@ -346,8 +349,8 @@ class Composer:
         return not (self.stack and type(self.stack[-1]) is Mapping and self.keys[-1] is None)
 
     def _after_properties(self, start: int) -> int:
-        found = _PROPERTIES.match(self.text, start)
-        return found.end() if found else start
+        properties = _PROPERTIES.match(self.text, start)
+        return properties.end() if properties else start
 
     def _report_older(self, text: str, value: Any, older: str, start: int, safe: bool) -> None:
         end = start + len(text)
@@ -355,7 +358,7 @@ class Composer:
             self.faults.append(Fault("value-yaml-1.1", _OLDER, start, end))
             return
         message = f"YAML 1.1 readers read {text} as {older}; quote it"
-        title, edits = "Quote this value", quoting(text, start)
+        title, edits = "Quote this value", quote_edits(text, start)
         if not isinstance(value, str) and older == "a string":
             message = f"YAML 1.1 readers read {text} as a string; write {value}"
             title, edits = f"Write {value}", ((start, end, str(value)),)
@@ -363,11 +366,11 @@ class Composer:
 
     def _unhide(self, value: str, start: int, end: int, style: str) -> Scalar:
         """Restore the true characters of a scalar; report those that need quotes."""
-        hidden = self.repairs.hidden
-        offsets = sorted(at for at in hidden if start <= at < end)
+        hidden_characters = self.repairs.hidden_characters
+        offsets = sorted(at for at in hidden_characters if start <= at < end)
         parts = value.split(self.repairs.mark)
         for index, at in enumerate(offsets):
-            parts[index] += hidden[at]
+            parts[index] += hidden_characters[at]
         value = "".join(parts)
         first, base = offsets[0], self.base
         if style == "double":
@@ -380,8 +383,8 @@ class Composer:
         if len(value) > 2 and value[0] in "\"'" and value[-1] == value[0]:
             self._report_inner_quote(start, end)
             return Scalar(start + base, end + base, value[1:-1], _STYLES[value[0]])
-        edits = quoting(self.original[start:end], start + base)
-        char = hidden[first]
+        edits = quote_edits(self.original[start:end], start + base)
+        char = hidden_characters[first]
         message = f"{char} has a special meaning in YAML here; quote this text"
         if char == ":":
             message = "unquoted `: ` starts a nested value in YAML; quote this text"
@@ -414,7 +417,7 @@ class Composer:
         message = "unquoted ` #` starts a comment in YAML, so the rest is lost; quote this text"
         # Not safe: other readers take it for a comment, and so may the author.
         fault = Fault("value-unquoted", message, at, at + 1, "Quote this value")
-        fault.edits = quoting(raw, node.start)
+        fault.edits = quote_edits(raw, node.start)
         self.faults.append(fault)
         node.end = node.start + len(raw)
         node.value = str(node.value) + raw[end - start :]
@@ -436,7 +439,7 @@ def _size(target: Node | None, limit: int) -> int:
     return count
 
 
-def _tagged(text: str, tag: str) -> Any:
+def _resolve_tagged(text: str, tag: str) -> Any:
     """The value of a scalar with a tag of the core schema: `!!str` makes anything a string."""
     if tag in ("!", f"{_CORE}str", f"{_CORE}timestamp"):
         return text
@@ -446,7 +449,7 @@ def _tagged(text: str, tag: str) -> Any:
     return value
 
 
-MISPLACED = "unexpected text; check its indentation"
+MISPLACED_TEXT = "unexpected text; check its indentation"
 ESCAPE = "unknown escape in double quotes"
 
 _REASONS = (
@@ -462,8 +465,8 @@ _REASONS = (
     ("sequence entries are not allowed", "a list item is not allowed here"),
     ("expected comment or line break", "only a comment may follow | or >"),
     ("chomping or indentation", "only a comment may follow | or >"),
-    ("expected <block end>", MISPLACED),
-    ("expected key", MISPLACED),
+    ("expected <block end>", MISPLACED_TEXT),
+    ("expected key", MISPLACED_TEXT),
 )
 
 

@@ -31,7 +31,7 @@ _LINE = lazy_pattern(
     """,
     re.ASCII | re.MULTILINE | re.VERBOSE,
 )
-_ESCAPED = lazy_pattern(r"\\(.)")
+_ESCAPE = lazy_pattern(r"\\(.)")
 _OTHER_SPACE = lazy_pattern("[\t\r\x85\u2028\u2029\ufeff]")
 _MAX_DEPTH = 50
 
@@ -63,8 +63,8 @@ def _read(text: str, base: int) -> Mapping:
         if line is None:
             raise _OtherYaml
         at = line.end() + 1
-        indent, dash, name, plain, quoted, comment = line.groups()
-        if not (dash or name or plain or quoted):
+        indent, dash, name, plain, quoted_text, comment = line.groups()
+        if not (dash or name or plain or quoted_text):
             continue
         if comment or not (dash or name):
             raise _OtherYaml
@@ -96,9 +96,9 @@ def _read(text: str, base: int) -> Mapping:
             if name[0] in SPECIAL and not _is_plain_key(name):
                 raise _OtherYaml
             key = Scalar(start, start + len(name), name, "plain")
-        if plain or quoted:
+        if plain or quoted_text:
             start = base + line.start(4 if plain else 5)
-            value = _plain(plain.rstrip(" "), start) if plain else _quoted(quoted, start)
+            value = _plain(plain.rstrip(" "), start) if plain else _read_quoted(quoted_text, start)
             _add(value, nodes, key)
             key = None
         elif not name:
@@ -151,12 +151,12 @@ def _plain(text: str, start: int) -> Scalar:
     return Scalar(start, start + len(text), value, "plain")
 
 
-def _quoted(written: str, start: int) -> Scalar:
-    text = written[1:-1]
-    if written[0] == '"' and "\\" in text:
-        text = _ESCAPED.sub(r"\1", text)
-    style = "double" if written[0] == '"' else "single"
-    return Scalar(start, start + len(written), text, style)
+def _read_quoted(quoted_text: str, start: int) -> Scalar:
+    text = quoted_text[1:-1]
+    if quoted_text[0] == '"' and "\\" in text:
+        text = _ESCAPE.sub(r"\1", text)
+    style = "double" if quoted_text[0] == '"' else "single"
+    return Scalar(start, start + len(quoted_text), text, style)
 
 
 @lru_cache(maxsize=1000)

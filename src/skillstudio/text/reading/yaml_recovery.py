@@ -16,7 +16,13 @@ from functools import cached_property
 from itertools import pairwise
 
 from skillstudio.text.node import Entry, Fault, Mapping, Missing, Node, Scalar, Sequence
-from skillstudio.text.reading.yaml_composer import ESCAPE, MISPLACED, Composer, Repairs, YamlProblem
+from skillstudio.text.reading.yaml_composer import (
+    ESCAPE,
+    MISPLACED_TEXT,
+    Composer,
+    Repairs,
+    YamlProblem,
+)
 from skillstudio.text.reading.yaml_scalars import resolve_plain
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -43,7 +49,7 @@ _ESCAPE = re.compile(
     |U(?:000[0-9a-f]|0010)[0-9a-f]{4})|(?P<bad>\\)|(?P<end>")""",
     re.VERBOSE | re.IGNORECASE,
 )
-_FILLED = re.compile(r"[^\r\n]")
+_LINE_CHARACTER = re.compile(r"[^\r\n]")
 _DIRECTIVE = re.compile("(?:\\A|[\r\n\x85\u2028\u2029\ufeff])%")
 _INDENT = re.compile("[ ]*(?:-[ ]+)*")
 _NO_COLON = "missing colon after this key"
@@ -59,10 +65,10 @@ def recover(composer: Composer, problem: YamlProblem | None) -> Composer:
     for _ in range(MAX_ROUNDS):
         if problem is None or losses >= MAX_LOSSES:
             break
-        found = _best(composer, problem, lines)
-        if found is None:
+        attempt = _best(composer, problem, lines)
+        if attempt is None:
             break
-        composer, problem, is_loss = found
+        composer, problem, is_loss = attempt
         losses += is_loss
     composer.faults += composer.repairs.faults
     if problem:
@@ -71,7 +77,7 @@ def recover(composer: Composer, problem: YamlProblem | None) -> Composer:
         start = max(min(start, at), 0) + composer.base
         end = max(end + composer.base, start)
         composer.faults.append(Fault(problem.rule, problem.message, start, end))
-    for start, _ in composer.repairs.lost:
+    for start, _ in composer.repairs.lost_spans:
         _mark_incomplete(composer, start, lines)
     return composer
 
@@ -100,18 +106,18 @@ def _read_again(before: Composer, repairs: Repairs) -> tuple[Composer, YamlProbl
     blocks that the entry is in, so that offsets stay valid.
     """
     trial = Composer(repairs, before.original, before.base)
-    path, at = _unchanged(before, repairs.text)
+    path, at = _find_restart(before, repairs.text)
     if not path:
         return trial, trial.run()
     text, base = repairs.text, before.base
-    opened = ""
-    skipped = 2
+    prefix = ""
+    skip_count = 2
     for node, _ in path[:-1]:
         is_mapping = type(node) is Mapping
-        opened += " " * (_column(text, node.start - base) or 0) + ("x:\n" if is_mapping else "-\n")
-        skipped += 2 if is_mapping else 1
+        prefix += " " * (_column(text, node.start - base) or 0) + ("x:\n" if is_mapping else "-\n")
+        skip_count += 2 if is_mapping else 1
     first = _line_start(text, at)
-    blank = first - len(opened) - 1
+    blank = first - len(prefix) - 1
     if blank < 0:
         return trial, trial.run()
     copies: dict[int, Node] = {}
@@ -132,23 +138,27 @@ def _read_again(before: Composer, repairs: Repairs) -> tuple[Composer, YamlProbl
     end = at + base
     trial.root = trial.stack[0]
     # Equal keys of an open mapping are reported where it ends.
-    own = {entry.key.start for node, _ in path if type(node) is Mapping for entry in node.entries}
+    key_starts = {
+        entry.key.start for node, _ in path if type(node) is Mapping for entry in node.entries
+    }
     trial.faults = [
         fault
-        for fault in before.faults[: before.reported]
-        if fault.start < end and (fault.rule != "key-duplicate" or fault.start not in own)
+        for fault in before.faults[: before.fault_count]
+        if fault.start < end and (fault.rule != "key-duplicate" or fault.start not in key_starts)
     ]
-    trial.anchored = [
-        (name, copies.get(id(node), node)) for name, node in before.anchored if node.start < end
+    trial.anchored_nodes = [
+        (name, copies.get(id(node), node))
+        for name, node in before.anchored_nodes
+        if node.start < end
     ]
-    trial.anchors = dict(trial.anchored)
+    trial.anchors = dict(trial.anchored_nodes)
     trial.expansions = [expansion for expansion in before.expansions if expansion[0] < end]
-    trial.expanded = trial.expansions[-1][1] if trial.expansions else 0
-    problem = trial.run(" " * blank + "\n" + opened + text[first:], skipped + 1)
+    trial.expanded_size = trial.expansions[-1][1] if trial.expansions else 0
+    problem = trial.run(" " * blank + "\n" + prefix + text[first:], skip_count + 1)
     if problem and problem.context is not None and problem.context <= at:
         # libyaml names the dash that starts a list, which may be one of the lines added.
         dashes = {at: path[-1][0].start} if type(path[-1][0]) is Sequence else {}
-        place = first - len(opened)
+        place = first - len(prefix)
         for node, _ in path[:-1]:
             place += _column(text, node.start - base) or 0
             dashes[place] = node.start
@@ -157,7 +167,7 @@ def _read_again(before: Composer, repairs: Repairs) -> tuple[Composer, YamlProbl
     return trial, problem
 
 
-def _unchanged(before: Composer, text: str) -> tuple[list[tuple[Mapping | Sequence, int]], int]:
+def _find_restart(before: Composer, text: str) -> tuple[list[tuple[Mapping | Sequence, int]], int]:
     """The last entry on a line of its own before a change: the way to it, and its offset."""
     base, low, high = before.base, 0, min(len(before.text), len(text))
     while low < high:
@@ -239,15 +249,15 @@ class _YamlLines:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.starts = [0, *(found.end() for found in _LINE_END.finditer(text))]
+        self.starts = [0, *(line_break.end() for line_break in _LINE_END.finditer(text))]
 
     def number(self, offset: int) -> int:
         return bisect_right(self.starts, offset) - 1
 
     def span(self, number: int) -> tuple[int, int]:
         start = self.starts[number]
-        found = _LINE_END.search(self.text, start)
-        return start, found.start() if found else len(self.text)
+        line_break = _LINE_END.search(self.text, start)
+        return start, line_break.start() if line_break else len(self.text)
 
     def line(self, number: int) -> str:
         return self.text[slice(*self.span(number))]
@@ -271,7 +281,7 @@ class _YamlLines:
     @cached_property
     def outer(self) -> list[int | None]:
         """For each line the nearest filled line above that is indented less."""
-        found: list[int | None] = []
+        parents: list[int | None] = []
         indents: list[int] = []
         numbers: list[int] = []
         for number, (start, end) in enumerate(pairwise([*self.starts, len(self.text)])):
@@ -279,11 +289,11 @@ class _YamlLines:
             bare = line.lstrip()
             indent = len(line) - len(bare)
             open_ = bisect_left(indents, indent)
-            found.append(numbers[open_ - 1] if open_ else None)
+            parents.append(numbers[open_ - 1] if open_ else None)
             if bare and bare[0] != "#":
                 indents[open_:] = [indent]
                 numbers[open_:] = [number]
-        return found
+        return parents
 
     def deeper_after(self, number: int, column: int) -> int:
         """The number of the last line below that is indented further than `column`."""
@@ -310,13 +320,15 @@ class _Guesses:
     def all(self) -> Iterator[tuple[Repairs, bool]]:
         """The changed texts, likeliest first, each with whether it loses something."""
         suspects = self.suspects()
-        keeping = [self.doubled_backslashes(), self.spaces_for_tabs()]
-        keeping += [self.quoted(number) for number in suspects]
-        keeping.append(self.quoted_continuation())
-        keeping += [self.colon_added(number) for number in suspects]
+        lossless_repairs = [self.doubled_backslashes(), self.spaces_for_tabs()]
+        lossless_repairs += [self.quote_value(number) for number in suspects]
+        lossless_repairs.append(self.quoted_continuation())
+        lossless_repairs += [self.colon_added(number) for number in suspects]
         if self.problem.message == _NO_COLON and self.problem.context is not None:
-            keeping.append(self.continued(self.lines.number(self.problem.context)))
-        yield from ((repairs, False) for series in keeping for repairs in series)
+            lossless_repairs.append(
+                self.indent_continuation(self.lines.number(self.problem.context))
+            )
+        yield from ((repairs, False) for series in lossless_repairs for repairs in series)
         yield from ((repairs, True) for number in suspects for repairs in self.left_out(number))
 
     def suspects(self) -> list[int]:
@@ -325,11 +337,11 @@ class _Guesses:
         at = lines.number(min(problem.index, max(len(lines.text) - 1, 0)))
         if not lines.line(at).strip():
             at = lines.filled_before(at) or at
-        found: list[int | None] = []
-        if problem.context is not None and problem.message != MISPLACED:
-            found.append(lines.number(problem.context))
-        found += [self.open_value(at), at, lines.filled_before(at)]
-        return [number for number in dict.fromkeys(found) if number is not None]
+        numbers: list[int | None] = []
+        if problem.context is not None and problem.message != MISPLACED_TEXT:
+            numbers.append(lines.number(problem.context))
+        numbers += [self.open_value(at), at, lines.filled_before(at)]
+        return [number for number in dict.fromkeys(numbers) if number is not None]
 
     def open_value(self, last: int) -> int | None:
         """The nearest line at or above `last` whose value has an unclosed quote or bracket."""
@@ -346,8 +358,8 @@ class _Guesses:
         self, start: int, end: int, message: str, title: str, *edits: tuple[int, int, str]
     ) -> Fault:
         base = self.base
-        moved = tuple((first + base, last + base, text) for first, last, text in edits)
-        return Fault("syntax-yaml", message, start + base, end + base, title, moved)
+        shifted_edits = tuple((first + base, last + base, text) for first, last, text in edits)
+        return Fault("syntax-yaml", message, start + base, end + base, title, shifted_edits)
 
     def doubled_backslashes(self) -> Iterator[Repairs]:
         if self.problem.message != ESCAPE:
@@ -356,11 +368,11 @@ class _Guesses:
         if start is None:
             start = self.text.rfind('"', 0, self.problem.index)
         offsets = []
-        for found in _ESCAPE.finditer(self.text, start + 1):
-            if found["end"]:
+        for escape in _ESCAPE.finditer(self.text, start + 1):
+            if escape["end"]:
                 break
-            if found["bad"]:
-                offsets.append(found.start())
+            if escape["bad"]:
+                offsets.append(escape.start())
         if offsets:
             yield self.hide(offsets)
 
@@ -371,7 +383,7 @@ class _Guesses:
             first, end = offsets[0], offsets[-1] + 1
             characters = list(twin.text[first:end])
             for at in offsets:
-                twin.hidden.setdefault(at, characters[at - first])
+                twin.hidden_characters.setdefault(at, characters[at - first])
                 characters[at - first] = twin.mark
             twin.text = twin.text[:first] + "".join(characters) + twin.text[end:]
         return twin
@@ -381,8 +393,8 @@ class _Guesses:
             return
         tabs = [
             at
-            for found in _LEADING_TABS.finditer(self.text)
-            for at in range(*found.span())
+            for match in _LEADING_TABS.finditer(self.text)
+            for at in range(*match.span())
             if self.text[at] == "\t"
         ]
         if tabs:
@@ -391,10 +403,10 @@ class _Guesses:
             edits = [(at, at + 1, "  ") for at in tabs]
             fault = self.fault(tabs[0], tabs[0] + 1, message, "Indent with spaces", *edits)
             twin.faults.append(fault)
-            twin.text = _LEADING_TABS.sub(lambda found: " " * len(found.group()), twin.text)
+            twin.text = _LEADING_TABS.sub(lambda match: " " * len(match.group()), twin.text)
             yield twin
 
-    def quoted(self, number: int) -> Iterator[Repairs]:
+    def quote_value(self, number: int) -> Iterator[Repairs]:
         """The value of a line as a string, if only quotes make it valid."""
         parts = _parts(self.line(number))
         value, at = parts["value"], self.lines.starts[number] + parts.start("value")
@@ -423,9 +435,9 @@ class _Guesses:
             is_dash = value[0] in "-?" and value[1:2] in ("", " ", "\t")
             needs_quotes = is_dash or value[0] in "*&!@%`]},"
         offsets = {at} if needs_quotes else set()
-        offsets |= {at + found.start() for found in _COLON.finditer(text)}
+        offsets |= {at + colon.start() for colon in _COLON.finditer(text)}
         if is_description or is_quoted:
-            offsets |= {at + found.end() - 1 for found in _COMMENT.finditer(text)}
+            offsets |= {at + match.end() - 1 for match in _COMMENT.finditer(text)}
         if offsets:
             yield self.hide(sorted(offsets))
 
@@ -443,7 +455,7 @@ class _Guesses:
         is_prose = " " in self.text[start:at].strip()
         if parts["value"] and (is_prose or parts["key"] == "description"):
             colons = _COLON.finditer(self.line(number))
-            yield self.hide([start + found.start() for found in colons])
+            yield self.hide([start + colon.start() for colon in colons])
 
     def colon_added(self, number: int) -> Iterator[Repairs]:
         """A line that is a key without its colon, or without the space after the colon."""
@@ -469,7 +481,7 @@ class _Guesses:
             twin.faults.append(self.fault(first - 1, first, message, "Add a space", edit))
             yield twin
 
-    def continued(self, number: int) -> Iterator[Repairs]:
+    def indent_continuation(self, number: int) -> Iterator[Repairs]:
         """Lines at the left margin that belong to the text above, if they were indented."""
         if not _is_prose(self.line(number)):
             return
@@ -494,7 +506,7 @@ class _Guesses:
         )
         start, end = self.lines.starts[above] + parts.start("value"), self.lines.span(last)[1]
         slot = self.lines.starts[above] + self.line(above).index(":", parts.end("key")) + 1
-        twin = self.blanked(start, end)
+        twin = self.blank_out(start, end)
         style = ("literal" if value[0] == "|" else "folded") if is_block else "plain"
         twin.values[slot] = Scalar(start + self.base, end + self.base, whole, style)
         message = "this line continues the text above only if it is indented; indent it"
@@ -528,27 +540,29 @@ class _Guesses:
             message = f"unclosed {left_open}" if left_open else problem.message
             options = [value_end]
             if last > number:
-                nested = _KEY_OR_ITEM.match(lines.line(number + 1))
-                options = [value_end, block_end] if nested else [block_end, value_end]
+                nested_entry = _KEY_OR_ITEM.match(lines.line(number + 1))
+                options = [value_end, block_end] if nested_entry else [block_end, value_end]
             for stop in options:
-                twin = self.blanked(value_start, stop)
+                twin = self.blank_out(value_start, stop)
                 missing = Missing(value_start + base, stop + base)
                 twin.values[start + slot] = missing
                 twin.faults.append(Fault(problem.rule, message, missing.start, value_end + base))
                 yield twin
         first, content_end = lines.content(number)
         for stop in dict.fromkeys((block_end, content_end)):
-            twin = self.blanked(first, stop)
-            twin.lost.append((first, stop))
+            twin = self.blank_out(first, stop)
+            twin.lost_spans.append((first, stop))
             fault = Fault(problem.rule, problem.message, first + base, content_end + base)
             twin.faults.append(fault)
             yield twin
 
-    def blanked(self, start: int, end: int) -> Repairs:
+    def blank_out(self, start: int, end: int) -> Repairs:
         twin = self.repairs.copy()
-        blank = _FILLED.sub(" ", twin.text[start:end])
+        blank = _LINE_CHARACTER.sub(" ", twin.text[start:end])
         twin.text = twin.text[:start] + blank + twin.text[end:]
-        twin.hidden = {at: char for at, char in twin.hidden.items() if not start <= at < end}
+        twin.hidden_characters = {
+            at: char for at, char in twin.hidden_characters.items() if not start <= at < end
+        }
         return twin
 
 
@@ -577,8 +591,8 @@ def _has_text_after(value: str, opener: str, closer: str) -> bool:
 
 def _quote_end(value: str) -> int | None:
     """The end of the quoted string that a value starts with, or None."""
-    found = (_DOUBLE if value[0] == '"' else _SINGLE).match(value)
-    return found.end() if found else None
+    match = (_DOUBLE if value[0] == '"' else _SINGLE).match(value)
+    return match.end() if match else None
 
 
 def _is_prose(line: str) -> bool:

@@ -26,7 +26,7 @@ SPECIAL = _NUMERIC | frozenset("~nNtTfFyYoO=<")
 """First characters of all plain scalars, except the empty one, that some reader reads otherwise."""
 
 _INT = lazy_pattern(r"[-+]?[0-9]+")
-_BASED = lazy_pattern(r"0o[0-7]+|0x[0-9a-fA-F]+")
+_PREFIXED_INT = lazy_pattern(r"0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT = lazy_pattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _OLD_NUMBER = lazy_pattern(
     r"""[-+]?(?:
@@ -56,7 +56,7 @@ def resolve_plain(text: str) -> Any:
         return text
     if _INT.fullmatch(text):
         return _integer(text, 10)
-    if _BASED.fullmatch(text):
+    if _PREFIXED_INT.fullmatch(text):
         return _integer(text, 0)
     return float(text) if _FLOAT.fullmatch(text) else text
 
@@ -110,7 +110,7 @@ def same_in_both(text: str) -> bool:
     return is_text and not older_reading(text, value)
 
 
-def quoting(raw: str, start: int) -> tuple[tuple[int, int, str], ...]:
+def quote_edits(raw: str, start: int) -> tuple[tuple[int, int, str], ...]:
     """Splices that quote `raw` at `start`, with the quotes that change the text least."""
     doubles = [at for at, char in enumerate(raw) if char in '"\\']
     singles = [at for at, char in enumerate(raw) if char == "'"]

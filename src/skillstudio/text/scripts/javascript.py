@@ -45,11 +45,11 @@ def read_javascript(text: str) -> Script:
     about = _about(text)
     if len(commands) == 1 and reader.reads_input():
         commands = [commands[0]._replace(reads_input=True)]
-    own = reader.argv and not reader.library
+    reads_argv = reader.argv and not reader.library
     note = "it reads process.argv directly, so there may be other arguments"
     if reader.library:
         note = "its arguments are parsed by a library, so there may be others"
-    elif own and not any(command.options for command in commands):
+    elif reads_argv and not any(command.options for command in commands):
         note = "it reads process.argv directly, so its arguments are not known"
     exports = any(
         token.text == "export" or (token.text == "module" and items[at + 2 : at + 3])
@@ -63,8 +63,8 @@ def read_javascript(text: str) -> Script:
         "javascript",
         tuple(command if command.about else command._replace(about=about) for command in commands),
         frozenset(reader.effects()),
-        (note,) if own or reader.library else (),
-        program=text.startswith("#!") or own or bool(reader.library) or main or alone,
+        (note,) if reads_argv or reader.library else (),
+        program=text.startswith("#!") or reads_argv or bool(reader.library) or main or alone,
         speaks_json="JSON.stringify" in text and "console.log" in text,
     )
 
@@ -103,12 +103,12 @@ class _JavaScriptCommand:
             # Positional arguments follow the options.
             yield ScriptCommand(self.name, self.about, tuple(self.options.values()), certain=False)
         for subcommand in self.below:
-            for found in subcommand.commands():
-                own = tuple(option for option in self.options.values() if option.flags)
-                yield found._replace(
-                    name=f"{self.name} {found.name}".strip(),
-                    options=(*own, *found.options),
-                    before=len(own) + found.before,
+            for command in subcommand.commands():
+                flag_options = tuple(option for option in self.options.values() if option.flags)
+                yield command._replace(
+                    name=f"{self.name} {command.name}".strip(),
+                    options=(*flag_options, *command.options),
+                    before=len(flag_options) + command.before,
                 )
 
 
@@ -124,24 +124,24 @@ class _Reader:
         self.names = names
         self.strings = strings
         self.argv = "argv" in names and bool({"process", "Bun"} & names)
-        imported = self._imported()
+        packages = self._find_packages()
         modules = ("commander", "@commander-js")
         self.library = next(
-            ("commander" for name in modules if name in imported),
+            ("commander" for name in modules if name in packages),
             "parseArgs" if self._calls("parseArgs") and self._is_node_parser() else "",
         )
 
-    def _imported(self) -> set[str]:
+    def _find_packages(self) -> set[str]:
         """The packages that the program imports or requires."""
-        found: set[str] = set()
+        modules: set[str] = set()
         for scope in self.scopes:
             for at, token in enumerate(scope[:-1]):
-                following = scope[at + 1]
-                if token.text in ("require", "import") and following.text == "(":
-                    found |= {token.text for token in following.inner[:1]}
-                elif token.text in ("from", "import") and following.kind == "string":
-                    found.add(following.text)
-        return {module.split("/")[0] for module in found}
+                next_token = scope[at + 1]
+                if token.text in ("require", "import") and next_token.text == "(":
+                    modules |= {token.text for token in next_token.inner[:1]}
+                elif token.text in ("from", "import") and next_token.kind == "string":
+                    modules.add(next_token.text)
+        return {module.split("/")[0] for module in modules}
 
     def _is_node_parser(self) -> bool:
         return bool({"util", "node:util", "@std/cli", "@std/cli/parse-args"} & self.strings)
@@ -161,23 +161,23 @@ class _Reader:
             case "commander":
                 root = _JavaScriptCommand()
                 _Chains(self, root).read(self.items, {})
-                found = list(root.commands())
+                library_commands = list(root.commands())
             case "parseArgs":
-                found = [self._parse_args()]
+                library_commands = [self._parse_args()]
             case _:
                 commands = self._by_argv() if self.argv else [ScriptCommand(certain=False)]
                 return [command._replace(by_hand=self.argv) for command in commands]
-        if self.library == "parseArgs" or not any(command.options for command in found):
-            return self._with_usage(found)
-        return found
+        if self.library == "parseArgs" or not any(command.options for command in library_commands):
+            return self._with_usage(library_commands)
+        return library_commands
 
     def _usage(self, options: Sequence[ScriptOption] = ()) -> list[ScriptCommand]:
         """The commands of the first text with a usage; printed lines in a row are one text."""
         for text in self._texts():
             if "usage" in text.lower():
-                found = usage_commands(text, options, "javascript")
-                if found:
-                    return found
+                commands = usage_commands(text, options, "javascript")
+                if commands:
+                    return commands
         return []
 
     def _texts(self) -> Iterator[str]:
@@ -189,8 +189,8 @@ class _Reader:
                     and at
                     and scope[at - 1].text in ("log", "error", "write", "warn")
                 ):
-                    said = self.literals.value(token.inner)
-                    lines += [said if isinstance(said, str) else ""]
+                    value = self.literals.value(token.inner)
+                    lines += [value if isinstance(value, str) else ""]
                 elif token.kind == "group" and token.text == "{" and lines:
                     yield "\n".join(lines)
                     lines = []
@@ -201,49 +201,51 @@ class _Reader:
                 if token.kind in ("string", "template") and "usage" in token.text.lower():
                     yield token.text
                 if token.text == "[" and token.kind == "group":
-                    said = self.literals.value(scope[at : at + 4])
-                    if isinstance(said, str):
-                        yield said
+                    value = self.literals.value(scope[at : at + 4])
+                    if isinstance(value, str):
+                        yield value
 
-    def _with_usage(self, found: list[ScriptCommand]) -> list[ScriptCommand]:
+    def _with_usage(self, commands: list[ScriptCommand]) -> list[ScriptCommand]:
         """Add the positional arguments that only the usage text names."""
-        usage = self._usage(found[0].options if len(found) == 1 else ())
-        if not usage or len(found) != 1:
-            return usage if len(usage) > 1 else found
+        usage = self._usage(commands[0].options if len(commands) == 1 else ())
+        if not usage or len(commands) != 1:
+            return usage if len(usage) > 1 else commands
         if len(usage) > 1:
-            known = found[0].options
-            return [_together(command, known) for command in usage]
-        return [_together(usage[0], found[0].options)]
+            options = commands[0].options
+            return [_together(command, options) for command in usage]
+        return [_together(usage[0], commands[0].options)]
 
     def _parse_args(self) -> ScriptCommand:
-        made = _JavaScriptCommand()
+        command = _JavaScriptCommand()
         for arguments in self._calls("parseArgs"):
-            config = _resolved(arguments, self.literals)
-            given = _members(config, self.literals)
-            options = _members(given.get("options", ()), self.literals)
+            config = _resolve_object(arguments, self.literals)
+            members = _members(config, self.literals)
+            options = _members(members.get("options", ()), self.literals)
             for name, tokens in options.items():
                 about = self.literals.value(tokens)
-                made.add(_parse_args_option(name, about if isinstance(about, dict) else {}))
+                command.add(_parse_args_option(name, about if isinstance(about, dict) else {}))
             for name, kind in (("string", "string"), ("boolean", "boolean")):
                 # The parser of Deno's standard library.
-                listed = self.literals.value(given.get(name, ()))
-                for option_name in listed if isinstance(listed, list) else []:
-                    if isinstance(option_name, str) and not made.options.get(option_name):
-                        made.add(_parse_args_option(option_name, {"type": kind}))
+                option_names = self.literals.value(members.get(name, ()))
+                for option_name in option_names if isinstance(option_names, list) else []:
+                    if isinstance(option_name, str) and not command.options.get(option_name):
+                        command.add(_parse_args_option(option_name, {"type": kind}))
         if "positionals" in self.names or "_" in self.names:
             for place in self._places("positionals", 0):
-                made.add(place)
-        return ScriptCommand("", "", tuple(made.options.values()), certain=False)
+                command.add(place)
+        return ScriptCommand("", "", tuple(command.options.values()), certain=False)
 
     def _by_argv(self) -> list[ScriptCommand]:
         flags = {option.name: option for option in self._flags()}
-        keyed = list(keyed_options(self.scopes, self.literals, self._ends))
+        computed_options = list(keyed_options(self.scopes, self.literals, self._ends))
         places = list(self._places_of_argv())
         usage = self._usage(list(flags.values()))
         # A usage text shows better than names whether an option has a value.
-        named = {flag for command in usage for option in command.options for flag in option.flags}
-        for option in keyed:
-            if not named & set(option.flags):
+        usage_flags = {
+            flag for command in usage for option in command.options for flag in option.flags
+        }
+        for option in computed_options:
+            if not usage_flags & set(option.flags):
                 flags.setdefault(option.name, option)
         if not usage:
             options = (*flags.values(), *places)
@@ -251,47 +253,47 @@ class _Reader:
         if len(usage) > 1:
             return usage
         least = sum(place.required for place in places)
-        merged = []
+        usage_options = []
         at = 0
         for option in usage[0].options:
             if not option.flags:
                 at += 1
                 option = option._replace(required=option.required or at <= least)
-            merged.append(option)
+            usage_options.append(option)
         has_flags = any(option.flags for option in usage[0].options)
         lead = usage[0].lead if has_flags else len(places)
-        command = usage[0]._replace(options=tuple(merged), lead=lead)
+        command = usage[0]._replace(options=tuple(usage_options), lead=lead)
         return [_together(command, tuple(flags.values()))]
 
     def _aliases(self) -> dict[str, int]:
         """Names of the list of arguments, with the index of the first one."""
-        found = {"process.argv": 2, "Bun.argv": 2, "Deno.args": 0}
-        for name, tokens in self.literals.known.items():
+        aliases = {"process.argv": 2, "Bun.argv": 2, "Deno.args": 0}
+        for name, tokens in self.literals.constants.items():
             words = "".join(token.text for token in tokens[:4] if token.kind != "group")
             if words.startswith(("process.argv", "Bun.argv")):
-                sliced = any(token.text == "slice" for token in tokens[:5])
-                found[name] = 0 if sliced else 2
+                is_sliced = any(token.text == "slice" for token in tokens[:5])
+                aliases[name] = 0 if is_sliced else 2
             elif words.startswith("Deno.args"):
-                found[name] = 0
-        return found
+                aliases[name] = 0
+        return aliases
 
     def _places_of_argv(self) -> Iterator[ScriptOption]:
         for name, first in self._aliases().items():
-            found = list(self._places(name, first))
-            if found:
-                yield from found
+            places = list(self._places(name, first))
+            if places:
+                yield from places
                 return
 
     def _places(self, list_: str, first: int) -> Iterator[ScriptOption]:
         """The arguments that `args[0]` and `const [a, b] = args` read, required if checked."""
-        dotted = list_.split(".")
-        found: dict[int, str] = {}
-        checked = self._checked()
+        name_parts = list_.split(".")
+        names: dict[int, str] = {}
+        required_names = self._find_required_names()
         for scope in self.scopes:
             for at in range(len(scope)):
-                end = at + 2 * len(dotted) - 1
+                end = at + 2 * len(name_parts) - 1
                 words = [token.text for token in scope[at:end:2]]
-                if words != dotted or (at and scope[at - 1].text == "."):
+                if words != name_parts or (at and scope[at - 1].text == "."):
                     continue
                 rest = scope[end : end + 3]
                 shift = first
@@ -304,18 +306,18 @@ class _Reader:
                     if rest[0].inner[:1] and rest[0].inner[0].kind == "name":
                         continue  # The counter of a loop.
                     if isinstance(number, int) and 0 <= number - shift < 20:
-                        found.setdefault(number - shift, _assigned(scope, at))
+                        names.setdefault(number - shift, _find_variable(scope, at))
                 elif at >= 2 and scope[at - 1].text == "=" and scope[at - 2].text == "[":
                     for index, part in enumerate(_all(scope[at - 2].inner)):
                         if part and part[0].kind == "name" and index >= shift:
-                            found.setdefault(index - shift, part[0].text)
-        for index in range(max(found, default=-1) + 1):
-            name = found.get(index) or f"arg{index + 1}"
-            yield ScriptOption(_name(name), required=name in checked)
+                            names.setdefault(index - shift, part[0].text)
+        for index in range(max(names, default=-1) + 1):
+            name = names.get(index) or f"arg{index + 1}"
+            yield ScriptOption(_name(name), required=name in required_names)
 
-    def _checked(self) -> set[str]:
+    def _find_required_names(self) -> set[str]:
         """The variables that the program ends without: `if (!file) { … process.exit(1) }`."""
-        found: set[str] = set()
+        names: set[str] = set()
         for scope in self.scopes:
             for at, token in enumerate(scope[:-2]):
                 if token.text != "if" or scope[at + 1].text != "(":
@@ -327,10 +329,10 @@ class _Reader:
                     test = scope[at + 1].inner
                     if any(token.text == "&&" for token in test):
                         continue
-                    found |= {
+                    names |= {
                         test[n + 1].text for n, mark in enumerate(test[:-1]) if mark.text == "!"
                     }
-        return found
+        return names
 
     def _ends(self, body: Tokens) -> bool:
         """Whether code ends the program."""
@@ -339,25 +341,29 @@ class _Reader:
 
     def _flags(self) -> Iterator[ScriptOption]:
         """Options that the code compares arguments with, or passes to a function of its own."""
-        found: dict[str, ScriptOption] = {}
+        options: dict[str, ScriptOption] = {}
         for scope in self.scopes:
             for at, token in enumerate(scope):
                 if token.kind == "string" and _is_flag(token.text):
-                    self._compared(scope, at, found)
-                elif token.text == "[" and [e.text for e in scope[at + 1 : at + 3]] == [
+                    self._read_comparison(scope, at, options)
+                elif token.text == "[" and [sibling.text for sibling in scope[at + 1 : at + 3]] == [
                     ".", "includes",
                 ]:  # fmt: skip
                     # `["-a", "--all"].includes(word)`.
-                    flags = [e.text for e in token.inner if e.kind == "string" and _is_flag(e.text)]
+                    flags = [
+                        element.text
+                        for element in token.inner
+                        if element.kind == "string" and _is_flag(element.text)
+                    ]
                     reach = self._body_after(scope)
-                    valued = _reads_next(reach) or self._uses_next(reach)
+                    takes_value = _reads_next(reach) or self._uses_next(reach)
                     if flags:
-                        _add_flag(found, flags, valued, many=_collects_next(reach))
+                        _add_flag(options, flags, takes_value, many=_collects_next(reach))
                 elif token.text == "(" and at and scope[at - 1].kind == "name":
-                    self._called(scope[at - 1].text, token.inner, found)
-        yield from found.values()
+                    self._read_call(scope[at - 1].text, token.inner, options)
+        yield from options.values()
 
-    def _compared(self, scope: Tokens, at: int, found: dict[str, ScriptOption]) -> None:
+    def _read_comparison(self, scope: Tokens, at: int, options: dict[str, ScriptOption]) -> None:
         before = scope[at - 1].text if at else ""
         after = scope[at + 1].text if at + 1 < len(scope) else ""
         if before not in ("===", "==", "case") and after not in ("===", "=="):
@@ -373,19 +379,23 @@ class _Reader:
             flags = [text for text in flags if _is_flag(text)]
             reach = scope[end : end + 40]
             ends = ("break", "case", "default")
-            reach = reach[: next((n for n, e in enumerate(reach) if e.text in ends), len(reach))]
+            reach = reach[
+                : next((n for n, token in enumerate(reach) if token.text in ends), len(reach))
+            ]
         else:
-            other = next((e.text for e in scope[at + 1 : at + 6] if e.kind == "string"), "")
+            other = next(
+                (token.text for token in scope[at + 1 : at + 6] if token.kind == "string"), ""
+            )
             flags += [other] if _is_flag(other) else []
             reach = self._body_after(scope)
-        valued = _reads_next(reach) or self._uses_next(reach)
-        _add_flag(found, flags, valued, many=_collects_next(reach))
+        takes_value = _reads_next(reach) or self._uses_next(reach)
+        _add_flag(options, flags, takes_value, many=_collects_next(reach))
 
     def _uses_next(self, body: Tokens) -> bool:
         """Whether the first statement, or block, uses a variable with the next argument."""
         end = next((at for at, token in enumerate(body) if token.text == ";"), len(body))
         return any(
-            token.kind == "name" and _reads_next(self.literals.known.get(token.text, ())[:8])
+            token.kind == "name" and _reads_next(self.literals.constants.get(token.text, ())[:8])
             for scope in groups(body[:end])
             for token in scope
         )
@@ -395,19 +405,19 @@ class _Reader:
         for scope in self.scopes:
             for at, token in enumerate(scope):
                 if token.inner is test or (token.kind == "group" and token.inner == test):
-                    following = scope[at + 1 : at + 2]
-                    is_block = following and following[0].text == "{"
-                    return following if is_block else scope[at + 1 : at + 12]
+                    next_tokens = scope[at + 1 : at + 2]
+                    is_block = next_tokens and next_tokens[0].text == "{"
+                    return next_tokens if is_block else scope[at + 1 : at + 12]
         return ()
 
-    def _called(self, name: str, arguments: Tokens, found: dict[str, ScriptOption]) -> None:
+    def _read_call(self, name: str, arguments: Tokens, options: dict[str, ScriptOption]) -> None:
         """`args.includes("--all")`, `args.indexOf("--file")`, `getArg("--file", "x")`."""
         parts = split(arguments)
         first = self.literals.value(parts[0]) if parts else NOTHING
         if not isinstance(first, str) or not _is_flag(first) or name in _LOGS:
             return
-        joined = first.endswith("=") and name == "startsWith"
-        if name == "startsWith" and not joined:
+        is_joined = first.endswith("=") and name == "startsWith"
+        if name == "startsWith" and not is_joined:
             return
         if " " in first or HOLE in first:
             return
@@ -418,7 +428,7 @@ class _Reader:
             flags.append(default)
             default = NOTHING
         plain = default if isinstance(default, (str, int, float)) else NOTHING
-        _add_flag(found, flags, not switch, joined, plain)
+        _add_flag(options, flags, not switch, is_joined, plain)
 
     def reads_input(self) -> bool:
         """Whether the code reads `process.stdin`, `/dev/stdin` or descriptor 0."""
@@ -426,8 +436,8 @@ class _Reader:
             words = [token.text for token in scope]
             for at, token in enumerate(scope):
                 if words[at : at + 3 : 2] in _STDINS:
-                    following = words[at + 4] if words[at + 3 : at + 4] == ["."] else ""
-                    if following not in ("destroy", "fd", "isTTY", "unref"):
+                    member = words[at + 4] if words[at + 3 : at + 4] == ["."] else ""
+                    if member not in ("destroy", "fd", "isTTY", "unref"):
                         return True
                 if token.text == "(" and words[at - 1 : at] in (["readFileSync"], ["readFile"]):
                     first = (split(token.inner) or [()])[0]
@@ -437,14 +447,14 @@ class _Reader:
 
     def effects(self) -> set[str]:
         """The probable effects, by modules and calls."""
-        found: set[str] = set()
+        effect_names: set[str] = set()
         modules = {string.removeprefix("node:") for string in self.strings}
         if "child_process" in modules or {"execSync", "spawnSync"} & self.names:
-            found.add("proc.exec")
+            effect_names.add("proc.exec")
         if {"http", "https", "axios", "node-fetch", "undici"} & modules or self._calls("fetch"):
-            found.add("net.fetch")
-        found |= effects.of_names("javascript", self.names)
-        return found
+            effect_names.add("net.fetch")
+        effect_names |= effects.of_names("javascript", self.names)
+        return effect_names
 
 
 class _Chains:
@@ -459,37 +469,37 @@ class _Chains:
         """Read the statements of one scope; `variables` are the commands that names refer to."""
         current = variables.get("", self.root)
         start = current
-        assigned = ""
+        variable = ""
         for at, token in enumerate(items):
             if token.text == ";" or (
                 token.kind == "name" and token.text in ("const", "let", "var")
             ):
-                current, assigned = start, ""
+                current, variable = start, ""
             if token.kind == "name" and at + 1 < len(items):
-                following = items[at + 1].text
-                if following == "=":
-                    assigned = token.text
-                elif following == "." and (at == 0 or items[at - 1].text != "."):
+                next_text = items[at + 1].text
+                if next_text == "=":
+                    variable = token.text
+                elif next_text == "." and (at == 0 or items[at - 1].text != "."):
                     current = variables.get(token.text, start)
             if token.kind != "group":
                 continue
             name = items[at - 1].text if at and items[at - 1].kind == "name" else ""
-            chained = at > 1 and items[at - 2].text == "."
-            if token.text == "(" and chained:
+            is_chained = at > 1 and items[at - 2].text == "."
+            if token.text == "(" and is_chained:
                 current = self._call(current, name, token.inner, variables, depth)
-                if assigned and name == "command":
-                    variables[assigned] = current
-            elif token.text == "(" and name == "Command" and assigned:
-                made = _JavaScriptCommand(self.literals.text((split(token.inner) or [()])[0]))
-                if made.name:
-                    variables[assigned] = made
-                    current = made
+                if variable and name == "command":
+                    variables[variable] = current
+            elif token.text == "(" and name == "Command" and variable:
+                command = _JavaScriptCommand(self.literals.text((split(token.inner) or [()])[0]))
+                if command.name:
+                    variables[variable] = command
+                    current = command
             elif depth < 20:
                 self.read(token.inner, dict(variables), depth + 1)
 
     def _call(
         self,
-        made: _JavaScriptCommand,
+        command: _JavaScriptCommand,
         name: str,
         inner: Tokens,
         variables: dict[str, _JavaScriptCommand],
@@ -499,25 +509,25 @@ class _Chains:
         text = self.literals.text(parts[0]) if parts else ""
         match name:
             case "command" if text:
-                return self._command(made, text, parts, variables, depth)
+                return self._command(command, text, parts, variables, depth)
             case "option" | "requiredOption" if text:
-                made.add(self._of_commander(text, parts, name == "requiredOption"))
+                command.add(self._of_commander(text, parts, name == "requiredOption"))
             case "argument" if text:
-                made.add(self._argument(text, parts))
+                command.add(self._argument(text, parts))
             case "arguments" if text:
                 for word in text.split():
-                    made.add(self._argument(word, []))
+                    command.add(self._argument(word, []))
             case "addOption" | "addArgument":
-                self._added(made, inner)
+                self._add_option(command, inner)
             case "addCommand" if parts and parts[0]:
                 below = variables.get(parts[0][0].text)
-                if below is not None and below is not made:
-                    made.below.append(below)
-            case "description" | "summary" if text and made is not self.root:
-                made.about = made.about or first_sentence(text)
+                if below is not None and below is not command:
+                    command.below.append(below)
+            case "description" | "summary" if text and command is not self.root:
+                command.about = command.about or first_sentence(text)
             case _ if depth < 20:
-                self.read(inner, {**variables, "": made}, depth + 1)
-        return made
+                self.read(inner, {**variables, "": command}, depth + 1)
+        return command
 
     def _command(
         self,
@@ -529,22 +539,25 @@ class _Chains:
     ) -> _JavaScriptCommand:
         parent = above if above in variables.values() else self.root
         name, _, rest = text.partition(" ")
-        made = _JavaScriptCommand(name)
-        parent.below.append(made)
+        command = _JavaScriptCommand(name)
+        parent.below.append(command)
         for word in rest.split():
-            made.add(self._argument(word, []))
+            command.add(self._argument(word, []))
         if len(parts) > 1:
-            said = self.literals.text(parts[1])
-            made.about = made.about or first_sentence(said)
+            description = self.literals.text(parts[1])
+            command.about = command.about or first_sentence(description)
         for part in parts[2:] if depth < 20 else ():
-            self.read(part, {**variables, "": made}, depth + 1)
-        return made
+            self.read(part, {**variables, "": command}, depth + 1)
+        return command
 
-    def _of_commander(self, text: str, parts: list[Tokens], required: bool) -> ScriptOption:
+    def _of_commander(self, text: str, parts: list[Tokens], is_required: bool) -> ScriptOption:
         flags = tuple(re.findall(r"--?[A-Za-z0-9][\w-]*", re.split(r"[<\[]", text)[0]))
         value = re.search(r"([<\[])([^>\]]+)[>\]]", text)
         values = [self.literals.value(part) for part in parts[2:]]
-        default = next((e for e in reversed(values) if isinstance(e, (str, int, float))), NOTHING)
+        default = next(
+            (literal for literal in reversed(values) if isinstance(literal, (str, int, float))),
+            NOTHING,
+        )
         longest = max(flags, key=len, default=text)
         parser = "".join(token.text for part in parts[2:3] for token in part[:3])
         kind: Type = "string"
@@ -556,7 +569,7 @@ class _Chains:
             name=_name(longest.lstrip("-")),
             flags=flags,
             type=kind if value else "boolean",
-            required=required and default is NOTHING,
+            required=is_required and default is NOTHING,
             default=default if value else NOTHING,
             help=self.literals.text(parts[1]) if len(parts) > 1 else "",
             switch=value is None,
@@ -574,7 +587,7 @@ class _Chains:
             many=".." in plain,
         )
 
-    def _added(self, made: _JavaScriptCommand, inner: Tokens) -> None:
+    def _add_option(self, command: _JavaScriptCommand, inner: Tokens) -> None:
         """`new Option("--size <n>", "…").choices([…]).default(1)`."""
         names = [token.text for token in inner]
         for at, name in enumerate(names[:-1]):
@@ -596,7 +609,7 @@ class _Chains:
                         option = option._replace(default=value, required=False)
                     elif key == "makeOptionMandatory":
                         option = option._replace(required=option.default is NOTHING)
-                made.add(option)
+                command.add(option)
 
 
 def _parse_args_option(name: str, about: dict[str, Any]) -> ScriptOption:
@@ -617,48 +630,50 @@ def _parse_args_option(name: str, about: dict[str, Any]) -> ScriptOption:
 
 def _together(usage: ScriptCommand, options: tuple[ScriptOption, ...]) -> ScriptCommand:
     """A usage pattern with what the code shows of its options, and the options it lacks."""
-    known = {flag: option for option in options for flag in option.flags}
-    found: list[ScriptOption] = []
+    options_by_flag = {flag: option for option in options for flag in option.flags}
+    result: list[ScriptOption] = []
     used: set[str] = set()
     for option in usage.options:
-        own = next((known[flag] for flag in option.flags if flag in known), None)
-        if own is not None:
-            used.add(own.name)
-            choices = own.choices or (() if own.switch else option.choices)
-            option = own._replace(
-                help=own.help or option.help, required=option.required, choices=choices
+        code_option = next(
+            (options_by_flag[flag] for flag in option.flags if flag in options_by_flag), None
+        )
+        if code_option is not None:
+            used.add(code_option.name)
+            choices = code_option.choices or (() if code_option.switch else option.choices)
+            option = code_option._replace(
+                help=code_option.help or option.help, required=option.required, choices=choices
             )
-        found.append(option)
-    names = {option.name for option in found}
-    found += [option for option in options if option.flags and option.name not in used | names]
+        result.append(option)
+    names = {option.name for option in result}
+    result += [option for option in options if option.flags and option.name not in used | names]
     if not usage.places:
-        found += [option for option in options if not option.flags and option.name not in names]
-    return usage._replace(options=tuple(option for option in found if not _is_help(option)))
+        result += [option for option in options if not option.flags and option.name not in names]
+    return usage._replace(options=tuple(option for option in result if not _is_help(option)))
 
 
 def _is_help(option: ScriptOption) -> bool:
     return option.name in ("help", "h", "version") and bool(option.flags)
 
 
-def _resolved(items: Tokens, literals: Literals) -> Tokens:
+def _resolve_object(items: Tokens, literals: Literals) -> Tokens:
     """An object literal, also one with a name."""
-    if len(items) >= 1 and items[0].kind == "name" and items[0].text in literals.known:
-        return literals.known[items[0].text]
+    if len(items) >= 1 and items[0].kind == "name" and items[0].text in literals.constants:
+        return literals.constants[items[0].text]
     return items
 
 
 def _members(items: Tokens, literals: Literals) -> dict[str, Tokens]:
     """The keys of an object literal with the tokens of their values."""
-    items = _resolved(items, literals)
+    items = _resolve_object(items, literals)
     if not items or items[0].kind != "group" or items[0].text != "{":
         return {}
-    found: dict[str, Tokens] = {}
+    members: dict[str, Tokens] = {}
     for part in split(items[0].inner):
         if len(part) >= 3 and part[1].text == ":" and part[0].kind in ("name", "string"):
-            found[part[0].text] = part[2:]
+            members[part[0].text] = part[2:]
         elif len(part) == 1 and part[0].kind == "name":
-            found[part[0].text] = part
-    return found
+            members[part[0].text] = part
+    return members
 
 
 def _all(items: Tokens) -> list[Tokens]:
@@ -672,7 +687,7 @@ def _all(items: Tokens) -> list[Tokens]:
     return [*parts]
 
 
-def _assigned(scope: Tokens, at: int) -> str:
+def _find_variable(scope: Tokens, at: int) -> str:
     """The variable that a statement assigns an expression to."""
     for back in range(at - 1, max(at - 8, 0), -1):
         if scope[back].text == "=" and scope[back - 1].kind == "name":
@@ -712,28 +727,30 @@ def _is_label(scope: Tokens, at: int) -> bool:
 
 
 def _add_flag(
-    found: dict[str, ScriptOption],
+    options: dict[str, ScriptOption],
     flags: list[str],
-    valued: bool,
-    joined: bool = False,
+    takes_value: bool,
+    is_joined: bool = False,
     default: Any = NOTHING,
     many: bool = False,
 ) -> None:
     if _HELP & set(flags):
         return
     name = _name(max(flags, key=len).lstrip("-"))
-    known = next((option for option in found.values() if set(option.flags) & set(flags)), None)
-    if known is not None:
-        if not (known.switch and valued):
+    old_option = next(
+        (option for option in options.values() if set(option.flags) & set(flags)), None
+    )
+    if old_option is not None:
+        if not (old_option.switch and takes_value):
             return
-        del found[known.name]
-    found[name] = ScriptOption(
+        del options[old_option.name]
+    options[name] = ScriptOption(
         name,
         tuple(dict.fromkeys(flags)),
-        "string" if valued else "boolean",
-        default=default if valued and not isinstance(default, bool) else NOTHING,
-        switch=not valued,
-        joined=joined,
+        "string" if takes_value else "boolean",
+        default=default if takes_value and not isinstance(default, bool) else NOTHING,
+        switch=not takes_value,
+        is_joined=is_joined,
         many=many,
         repeats=many,
     )

@@ -33,12 +33,12 @@ def keyed_options(
     if not objects:
         return
     may_be_switch = _sets_true(scopes, objects)
-    found: dict[str, list[_KeyedName]] = {}
+    names_by_key: dict[str, list[_KeyedName]] = {}
     for item in _names(scopes, objects, literals, ends):
         if item.key not in _METHODS and re.fullmatch(r"[A-Za-z][\w-]*", item.key):
-            found.setdefault(item.key, []).append(item)
+            names_by_key.setdefault(item.key, []).append(item)
     is_camel = any(token.text == "toUpperCase" for scope in scopes for token in scope)
-    for key, items in found.items():
+    for key, items in names_by_key.items():
         flag = re.sub(r"(?<=[a-z0-9])([A-Z])", r"-\1", key).lower() if is_camel else key
         name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", key).replace("-", "_").lower()
         default = next((item.default for item in items if item.default is not None), NOTHING)
@@ -57,7 +57,7 @@ def keyed_options(
 
 def _objects(scopes: Sequence[Tokens]) -> set[str]:
     """The names of objects that are filled under computed keys, and of what functions return so."""
-    filled = {
+    objects = {
         scope[at - 1].text
         for scope in scopes
         for at, token in enumerate(scope[:-1])
@@ -65,7 +65,7 @@ def _objects(scopes: Sequence[Tokens]) -> set[str]:
         and scope[at + 1].text == "="
         and _is_stripped(token.inner, scopes)
     }  # fmt: skip
-    if not filled:
+    if not objects:
         return set()
     makers = set()
     for scope in scopes:
@@ -73,9 +73,9 @@ def _objects(scopes: Sequence[Tokens]) -> set[str]:
             if token.text != "{" or token.kind != "group":
                 continue
             words = {inner.text for part in groups(token.inner) for inner in part}
-            if filled & words and "return" in words:
-                makers |= _declared(scope[max(at - 6, 0) : at])
-    return filled | {
+            if objects & words and "return" in words:
+                makers |= _find_function_name(scope[max(at - 6, 0) : at])
+    return objects | {
         scope[at - 2].text
         for scope in scopes
         for at, token in enumerate(scope[:-1])
@@ -84,7 +84,7 @@ def _objects(scopes: Sequence[Tokens]) -> set[str]:
     }  # fmt: skip
 
 
-def _declared(before: Tokens) -> set[str]:
+def _find_function_name(before: Tokens) -> set[str]:
     """The name of a function whose body follows: `function f(…)`, `const f = (…) =>`."""
     for at, token in enumerate(before[:-1]):
         if token.text in ("function", "const", "let", "var") and before[at + 1].kind == "name":
@@ -131,7 +131,7 @@ def _names(
     literals: Literals,
     ends: Callable[[Tokens], bool],
 ) -> Iterator[_KeyedName]:
-    refused = _refused(scopes, ends)
+    required_names = _find_required_names(scopes, ends)
     for scope in scopes:
         for at, token in enumerate(scope):
             if token.text not in objects or token.kind != "name":
@@ -139,8 +139,8 @@ def _names(
             if at and scope[at - 1].text == ".":
                 continue
             if at > 1 and scope[at - 1].text == "=" and scope[at - 2].text == "{":
-                for key, variable, default in _taken(scope[at - 2].inner, literals):
-                    yield _KeyedName(key, False, variable in refused, default)
+                for key, variable, default in _iter_destructured(scope[at - 2].inner, literals):
+                    yield _KeyedName(key, False, variable in required_names, default)
                 continue
             key, end = _member(scope, at)
             if not key or (end < len(scope) and scope[end].text == "="):
@@ -153,22 +153,22 @@ def _names(
             is_tested = (before in ("!", "(", "&&", "||") and after in _AFTER_TEST) or (
                 after in ("?", "&&") and default is None
             )
-            yield _KeyedName(key, is_tested, key in refused, default)
+            yield _KeyedName(key, is_tested, key in required_names, default)
 
 
 def _member(scope: Tokens, at: int) -> tuple[str, int]:
     """The key that follows the name of an object, and the index after it."""
-    following = scope[at + 1 : at + 3]
-    if len(following) == 2 and following[0].text in (".", "?.") and following[1].kind == "name":
+    rest = scope[at + 1 : at + 3]
+    if len(rest) == 2 and rest[0].text in (".", "?.") and rest[1].kind == "name":
         is_call = scope[at + 3 : at + 4] and scope[at + 3].text == "("
-        return ("" if is_call else following[1].text), at + 3
-    if following and following[0].text == "[" and len(following[0].inner) == 1:
-        key = following[0].inner[0]
+        return ("" if is_call else rest[1].text), at + 3
+    if rest and rest[0].text == "[" and len(rest[0].inner) == 1:
+        key = rest[0].inner[0]
         return (key.text if key.kind == "string" else ""), at + 2
     return "", at + 1
 
 
-def _taken(
+def _iter_destructured(
     inner: Tokens, literals: Literals
 ) -> Iterator[tuple[str, str, str | int | float | None]]:
     """The keys of `{ base, out: file, limit = 3 }`, with the variables and their defaults."""
@@ -183,9 +183,9 @@ def _taken(
         yield part[0].text, variable, value if is_plain else None
 
 
-def _refused(scopes: Sequence[Tokens], ends: Callable[[Tokens], bool]) -> set[str]:
+def _find_required_names(scopes: Sequence[Tokens], ends: Callable[[Tokens], bool]) -> set[str]:
     """The names whose absence ends the program: `if (!args.base || !out) { … exit(2) }`."""
-    found: set[str] = set()
+    names: set[str] = set()
     for scope in scopes:
         for at, token in enumerate(scope[:-2]):
             if token.text != "if" or scope[at + 1].text != "(":
@@ -198,5 +198,5 @@ def _refused(scopes: Sequence[Tokens], ends: Callable[[Tokens], bool]) -> set[st
             for number, mark in enumerate(test[:-1]):
                 if mark.text == "!":
                     key, _ = _member(test, number + 1)
-                    found.add(key or test[number + 1].text)
-    return found
+                    names.add(key or test[number + 1].text)
+    return names

@@ -44,10 +44,10 @@ def read_tokens(text: str) -> tuple[Token, ...]:
     at = 0
     while at < len(text):
         items = open_groups[-1][1]
-        found = _REGEX.match(text, at) if text[at] == "/" and _takes_value(items) else None
-        if found is not None:
+        regex = _REGEX.match(text, at) if text[at] == "/" and _takes_value(items) else None
+        if regex is not None:
             items.append(Token("mark", "/"))
-            at = found.end()
+            at = regex.end()
             continue
         match = _TOKEN.match(text, at)
         if match is None:
@@ -62,7 +62,7 @@ def read_tokens(text: str) -> tuple[Token, ...]:
             bracket, inner = open_groups.pop()
             open_groups[-1][1].append(Token("group", bracket, tuple(inner)))
         elif kind in ("string", "template"):
-            items.append(Token(kind, _unquoted(piece)))  # type: ignore[arg-type]
+            items.append(Token(kind, _unquote(piece)))  # type: ignore[arg-type]
         else:
             items.append(Token(kind, piece))  # type: ignore[arg-type]
     while len(open_groups) > 1:
@@ -81,17 +81,17 @@ def _takes_value(items: Tokens) -> bool:
     return last.kind == "name" and last.text in _BEFORE_VALUE
 
 
-def _unquoted(piece: str) -> str:
+def _unquote(piece: str) -> str:
     text = piece[1:-1]
     if piece[0] == "`":
         text = re.sub(r"\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}", HOLE, text)
     return re.sub(
-        r"\\(u\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", _unescaped, text, flags=re.S
+        r"\\(u\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", _unescape, text, flags=re.S
     )
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    code = found[1]
+def _unescape(match: re.Match[str]) -> str:
+    code = match[1]
     if len(code) > 1:
         number = int(code.strip("ux{}"), 16)
         return chr(number) if number < 0x110000 else ""
@@ -122,7 +122,7 @@ class Literals:
     """The literals of a program, and names that are declared as one."""
 
     def __init__(self, items: Tokens) -> None:
-        self.known: dict[str, Tokens] = {}
+        self.constants: dict[str, Tokens] = {}
         """A constant to the tokens of its value."""
         for scope in groups(items):
             for at, token in enumerate(scope[:-3]):
@@ -135,7 +135,7 @@ class Literals:
                         end = equals + 1
                         while end < len(scope) and scope[end].text not in (";", "const", "let"):
                             end += 1
-                        self.known.setdefault(scope[at + 1].text, scope[equals + 1 : end])
+                        self.constants.setdefault(scope[at + 1].text, scope[equals + 1 : end])
 
     def value(self, items: Tokens, depth: int = 0) -> Any:
         """The value of a literal: text, number, boolean, list or dict; NOTHING otherwise."""
@@ -150,7 +150,7 @@ class Literals:
             number = _number(items[1].text)
             return -number if isinstance(number, (int, float)) else NOTHING
         if len(items) != 1:
-            return self._joined(items, depth)
+            return self._evaluate_join(items, depth)
         (item,) = items
         match item.kind:
             case "string":
@@ -164,15 +164,15 @@ class Literals:
                     return item.text == "true"
                 if item.text in ("null", "undefined"):
                     return None
-                known = self.known.get(item.text)
-                return self.value(known, depth + 1) if known is not None else NOTHING
+                tokens = self.constants.get(item.text)
+                return self.value(tokens, depth + 1) if tokens is not None else NOTHING
             case "group" if item.text == "[":
                 return [self.value(element, depth + 1) for element in split(item.inner)]
             case "group" if item.text == "{":
                 return self.mapping(item.inner, depth + 1)
         return NOTHING
 
-    def _joined(self, items: Tokens, depth: int) -> Any:
+    def _evaluate_join(self, items: Tokens, depth: int) -> Any:
         """`["a", "b"].join("\\n")`, as usage texts are written."""
         if len(items) == 4 and items[2].text == "join" and items[0].text == "[":
             parts = self.value(items[:1], depth + 1)
@@ -183,18 +183,18 @@ class Literals:
 
     def mapping(self, items: Tokens, depth: int = 0) -> dict[str, Any]:
         """The keys of an object literal with their values; a value may be NOTHING."""
-        found: dict[str, Any] = {}
+        members: dict[str, Any] = {}
         for part in split(items):
             if len(part) >= 3 and part[1].text == ":" and part[0].kind in ("name", "string"):
-                found[part[0].text] = self.value(part[2:], depth + 1)
+                members[part[0].text] = self.value(part[2:], depth + 1)
             elif len(part) == 1 and part[0].kind == "name":
-                found[part[0].text] = self.value(part, depth + 1)
-        return found
+                members[part[0].text] = self.value(part, depth + 1)
+        return members
 
     def text(self, items: Tokens) -> str:
         """The value of a text on one line, "" for anything else."""
-        found = self.value(items)
-        return " ".join(found.replace(HOLE, "…").split()) if isinstance(found, str) else ""
+        value = self.value(items)
+        return " ".join(value.replace(HOLE, "…").split()) if isinstance(value, str) else ""
 
 
 def _number(text: str) -> Any:

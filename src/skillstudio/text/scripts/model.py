@@ -30,7 +30,7 @@ class ScriptOption(NamedTuple):
     exactly: int = 0  # The number of its values, if it is fixed and above 1.
     off: str = ""  # The flag that turns a switch off: `--no-colour`.
     repeats: bool = False  # Whether its flag is repeated for each of several values.
-    joined: bool = False  # Whether its value must follow in the same word: `--name=VALUE`.
+    is_joined: bool = False  # Whether its value must follow in the same word: `--name=VALUE`.
     rest: bool = False  # Whether it takes the rest of the line, such as another command.
 
     @property
@@ -81,10 +81,10 @@ class ScriptCommand(NamedTuple):
         return tuple(option for option in self.options if not option.flags)
 
     @property
-    def leading(self) -> tuple[ScriptOption, ...]:
+    def leading_places(self) -> tuple[ScriptOption, ...]:
         """The positional arguments that come before the flags."""
-        own = (option for option in self.options[self.before :] if not option.flags)
-        return tuple(islice(own, self.lead))
+        places = (option for option in self.options[self.before :] if not option.flags)
+        return tuple(islice(places, self.lead))
 
 
 class Script(NamedTuple):
@@ -121,10 +121,10 @@ def first_sentence(text: str) -> str:
     """
     for paragraph in re.split(r"\n[ \t]*\n", text.strip()):
         lines = [line.strip() for line in paragraph.split("\n")]
-        said = " ".join(line for line in lines if re.search(r"\w", line))
-        said = " ".join(_NAME.sub("", said).split())
-        if said and not _NO_DESCRIPTION.match(said):
-            return said.split(". ")[0].removesuffix(".").removesuffix(":") + "."
-        if re.match(r"(?i)usage\b", said):
+        description = " ".join(line for line in lines if re.search(r"\w", line))
+        description = " ".join(_NAME.sub("", description).split())
+        if description and not _NO_DESCRIPTION.match(description):
+            return description.split(". ")[0].removesuffix(".").removesuffix(":") + "."
+        if re.match(r"(?i)usage\b", description):
             break
     return ""

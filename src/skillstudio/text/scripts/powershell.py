@@ -37,29 +37,33 @@ def read_powershell(text: str) -> Script:
     plain = _COMMENT.sub(_blank, _BLOCK_COMMENT.sub(_blank, text))
     start = _PARAM.search(plain)
     # A function before it has its own param().
-    own = start is not None and not re.search(r"(?im)^[ \t]*function\b", plain[: start.start()])
-    parts = _parts(plain, start.end()) if start is not None and own else []
+    has_script_param = start is not None and not re.search(
+        r"(?im)^[ \t]*function\b", plain[: start.start()]
+    )
+    parts = _parts(plain, start.end()) if start is not None and has_script_param else []
     options = [option for part in parts[:MOST] if (option := _option(part, text)) is not None]
-    certain = own and len(options) == len(parts) and not _ARGUMENTS.search(plain.lower())
+    certain = (
+        has_script_param and len(options) == len(parts) and not _ARGUMENTS.search(plain.lower())
+    )
     command = ScriptCommand("", _about(text), tuple(options), certain)
     words = set(_CMDLET.findall(plain.lower()))
-    found = effects.of_names("cmdlets", words)
+    effect_names = effects.of_names("cmdlets", words)
     for line in plain.splitlines():
         program = _PROGRAM.match(line.strip())
         if program:
-            found |= effects.of_call([program[1], *program[2].split()])
+            effect_names |= effects.of_call([program[1], *program[2].split()])
     notes = () if certain else ("some arguments could not be determined",)
     return Script(
         "powershell",
         (command,),
-        frozenset(found),
+        frozenset(effect_names),
         notes,
         speaks_json="convertto-json" in words,
     )
 
 
-def _blank(found: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", found[0])
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match[0])
 
 
 def _parts(text: str, at: int) -> list[str]:
@@ -87,23 +91,25 @@ def _option(part: str, text: str) -> ScriptOption | None:
     attributes: dict[str, str] = {}
     kind, many = "", False
     rest = part
-    while found := _ATTRIBUTE.match(rest.lstrip()):
-        name = found[1].lower().rpartition(".")[2]
-        if found[2] is None:
-            kind, many = name, found[3] is not None
+    while attribute := _ATTRIBUTE.match(rest.lstrip()):
+        name = attribute[1].lower().rpartition(".")[2]
+        if attribute[2] is None:
+            kind, many = name, attribute[3] is not None
         else:
-            attributes[name] = found[2]
-        rest = rest.lstrip()[found.end() :]
+            attributes[name] = attribute[2]
+        rest = rest.lstrip()[attribute.end() :]
     variable = _VARIABLE.match(rest.strip())
     if variable is None:
         return None
-    required = re.search(r"(?i)\bmandatory\b(?!\s*=\s*\$false)", attributes.get("parameter", ""))
+    mandatory_word = re.search(
+        r"(?i)\bmandatory\b(?!\s*=\s*\$false)", attributes.get("parameter", "")
+    )
     switch = kind in ("switch", "switchparameter")
     return ScriptOption(
         name=variable[1],
         flags=(f"-{variable[1]}",),
         type="boolean" if switch else _TYPES.get(kind, "string"),
-        required=required is not None,
+        required=mandatory_word is not None,
         default=False if switch else _literal(variable[2]),
         help=_section(rf"\.PARAMETER\s+{re.escape(variable[1])}[ \t]*\n", text),
         choices=tuple(re.findall(r"""["']([^"']*)["']""", attributes.get("validateset", ""))),
@@ -120,13 +126,13 @@ def _literal(text: str | None) -> Any:
         return float(text[:40])
     if text.lower() in ("$true", "$false"):
         return text.lower() == "$true"
-    found = re.fullmatch(r"'([^']*)'|\"([^\"$`]*)\"", text)
-    return NOTHING if found is None else found[1] if found[1] is not None else found[2]
+    string = re.fullmatch(r"'([^']*)'|\"([^\"$`]*)\"", text)
+    return NOTHING if string is None else string[1] if string[1] is not None else string[2]
 
 
 def _about(text: str) -> str:
-    said = _section(r"\.SYNOPSIS[ \t]*\n", text)
-    if not said:
+    description = _section(r"\.SYNOPSIS[ \t]*\n", text)
+    if not description:
         lines: list[str] = []
         for line in text.splitlines():
             if not line.startswith("#") or line.startswith("#!"):
@@ -134,13 +140,13 @@ def _about(text: str) -> str:
                     break
                 continue
             lines.append(line.lstrip("#").strip())
-        said = " ".join(lines)
-    return first_sentence(said)
+        description = " ".join(lines)
+    return first_sentence(description)
 
 
 def _section(start: str, text: str) -> str:
-    found = re.search(rf"(?i)^[ \t#]*{start}", text, re.MULTILINE)
-    if found is None:
+    header = re.search(rf"(?i)^[ \t#]*{start}", text, re.MULTILINE)
+    if header is None:
         return ""
-    said = re.split(r"(?m)^[ \t#]*\.[A-Z]+|#>", text[found.end() :])[0]
-    return " ".join(line.strip(" \t#") for line in said.splitlines()).strip()
+    section = re.split(r"(?m)^[ \t#]*\.[A-Z]+|#>", text[header.end() :])[0]
+    return " ".join(line.strip(" \t#") for line in section.splitlines()).strip()

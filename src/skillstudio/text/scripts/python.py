@@ -9,7 +9,7 @@ from skillstudio.text.scripts import effects
 from skillstudio.text.scripts.model import NotRead, Script, ScriptCommand, first_sentence
 from skillstudio.text.scripts.python_argparse import argparse_commands
 from skillstudio.text.scripts.python_argv import argv_commands
-from skillstudio.text.scripts.python_names import Names, called, keywords
+from skillstudio.text.scripts.python_names import Names, called_name, keywords
 from skillstudio.text.scripts.python_typer import typer_commands
 from skillstudio.text.scripts.usage import usage_commands
 
@@ -45,12 +45,12 @@ def parse_python(text: str) -> ast.Module:
 
 def only_defines(text: str) -> bool:
     """Whether a script does nothing when it is started. Raises NotRead."""
-    defining = (
+    definition_types = (
         ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign,
         ast.AnnAssign, ast.If, ast.Try,
     )  # fmt: skip
     return all(
-        isinstance(node, defining)
+        isinstance(node, definition_types)
         or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
         for node in parse_python(text).body
     )
@@ -84,13 +84,13 @@ def _read(tree: ast.Module, text: str) -> Script:
     if len(commands) == 1 and _reads_input(tree, names):
         commands = [commands[0]._replace(reads_input=True)]
     main = any(isinstance(node, ast.If) and "__main__" in ast.dump(node.test) for node in tree.body)
-    found = any(command.options for command in commands) or len(commands) > 1
+    has_arguments = any(command.options for command in commands) or len(commands) > 1
     return Script(
         "python",
         tuple(commands),
         frozenset(_effects(tree, names)),
         tuple(notes),
-        program=main or found or text.startswith("#!"),
+        program=main or has_arguments or text.startswith("#!"),
         speaks_json="dumps" in names.calls and "print" in names.calls,
     )
 
@@ -109,16 +109,18 @@ def _reads_input(tree: ast.Module, names: Names) -> bool:
 
 
 def _effects(tree: ast.Module, names: Names) -> set[str]:
-    taken = {*names.modules.values(), *names.members.values()}
-    above = {name.rpartition(".")[0] for name in taken}
-    found = effects.of_names("modules", taken | above | {name.partition(".")[0] for name in taken})
-    found |= effects.of_names("calls", names.calls)
+    imports = {*names.modules.values(), *names.members.values()}
+    above = {name.rpartition(".")[0] for name in imports}
+    effect_names = effects.of_names(
+        "modules", imports | above | {name.partition(".")[0] for name in imports}
+    )
+    effect_names |= effects.of_names("calls", names.calls)
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
-            found |= _of_call(node)
-        elif "db.read" in found and isinstance(node, ast.Constant) and _changes(node.value):
-            found.add("db.write")
-    return found
+            effect_names |= _of_call(node)
+        elif "db.read" in effect_names and isinstance(node, ast.Constant) and _changes(node.value):
+            effect_names.add("db.write")
+    return effect_names
 
 
 def _changes(value: object) -> bool:
@@ -127,7 +129,7 @@ def _changes(value: object) -> bool:
 
 
 def _of_call(call: ast.Call) -> set[str]:
-    name = called(call.func)
+    name = called_name(call.func)
     if name == "open":
         # The mode has another position in open(path, "w") and path.open("w").
         at = 1 if isinstance(call.func, ast.Name) else 0

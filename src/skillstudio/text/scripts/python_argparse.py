@@ -15,10 +15,10 @@ from skillstudio.text.scripts.model import (
     ScriptOption,
     first_sentence,
 )
-from skillstudio.text.scripts.python_names import Names, called, is_open, keywords
+from skillstudio.text.scripts.python_names import Names, called_name, is_open, keywords
 
 _SWITCHES = ("store_true", "store_false")
-_OTHERS = ("store_false", "store_const", "append_const")
+_OTHER_SWITCHES = ("store_false", "store_const", "append_const")
 """The switches that set their `dest` to another value than true."""
 _SILENT = ("help", "version")
 _MANY = ("*", "+", "...", "A...")
@@ -44,37 +44,37 @@ class _ArgumentParser:
 
     def add(self, options: Sequence[ScriptOption]) -> None:
         """Add options, up to the maximum."""
-        left = MOST - len(self.options)
-        self.certain = self.certain and len(options) <= left
-        self.options += options[:left]
+        room = MOST - len(self.options)
+        self.certain = self.certain and len(options) <= room
+        self.options += options[:room]
 
     def commands(self) -> Iterator[ScriptCommand]:
         """The parser as a command, or its subcommands with its own options."""
-        groups = tuple(OptionGroup(tuple(group.names), group.required) for group in self.groups)
+        groups = tuple(OptionGroup(tuple(group.names), group.is_required) for group in self.groups)
         if not self.below:
             options = tuple(self.options)
             yield ScriptCommand(self.name, self.about, options, self.certain, groups=groups)
         for subparser in self.below:
-            for found in subparser.commands():
-                name = f"{self.name} {found.name}".strip()
-                options = (*self.options, *found.options)
+            for command in subparser.commands():
+                name = f"{self.name} {command.name}".strip()
+                options = (*self.options, *command.options)
                 # Options of a parser between the two would come between two names.
-                certain = self.certain and found.certain and not (self.options and self.name)
-                before = len(self.options) + found.before
-                both = (*groups, *found.groups)
-                yield ScriptCommand(name, found.about, options, certain, before, both)
+                certain = self.certain and command.certain and not (self.options and self.name)
+                before = len(self.options) + command.before
+                both = (*groups, *command.groups)
+                yield ScriptCommand(name, command.about, options, certain, before, both)
 
 
 class _ExclusiveGroup:
     """A mutually exclusive group, whose options are those of its parser."""
 
-    def __init__(self, parser: _ArgumentParser, required: bool) -> None:
+    def __init__(self, parser: _ArgumentParser, is_required: bool) -> None:
         self.parser = parser
-        self.required = required
+        self.is_required = is_required
         self.names: list[str] = []
 
 
-_Known = dict[str, "_ArgumentParser | _ExclusiveGroup"]
+_ReferenceIndex = dict[str, "_ArgumentParser | _ExclusiveGroup"]
 _MAX_UNROLLED = 100_000
 _MAX_DEPTH = 20  # The deepest chain of functions that get a parser.
 
@@ -89,7 +89,7 @@ def argparse_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
     if not reader.parsers:
         return []
     parser = max(reader.parsers, key=lambda parser: (parser.has_commands, parser.use))
-    if set(reader.open) - reader.given or (parser.has_commands and not parser.below):
+    if set(reader.open) - reader.followed_functions or (parser.has_commands and not parser.below):
         parser.certain = False
     return list(islice(parser.commands(), MOST))
 
@@ -100,23 +100,23 @@ class _ArgparseReader:
     def __init__(self, tree: ast.Module, names: Names) -> None:
         self.names = names
         self.parsers: list[_ArgumentParser] = []  # Without parents and those of subcommands.
-        self.attributes: _Known = {}  # `self.parser`, in every method.
+        self.attributes: _ReferenceIndex = {}  # `self.parser`, in every method.
         self.functions = {
             node.name: node
             for node in ast.walk(tree)
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         }
-        assigned = [
+        assignments = [
             (node.targets[0].id, node.value)
             for node in ast.walk(tree)
             if isinstance(node, ast.Assign)
             and len(node.targets) == 1
             and isinstance(node.targets[0], ast.Name)
         ]
-        counts = Counter(name for name, _ in assigned)
-        self.assigned = {name: value for name, value in assigned if counts[name] == 1}
-        self.unrolled = 0  # The nodes of loops that were read, for each of their values.
-        self.given: set[str] = set()  # The functions that were followed with a parser.
+        counts = Counter(name for name, _ in assignments)
+        self.assigned_values = {name: value for name, value in assignments if counts[name] == 1}
+        self.unrolled_count = 0  # The nodes of loops that were read, for each of their values.
+        self.followed_functions: set[str] = set()  # The functions that were followed with a parser.
         self.open: list[str] = []  # The functions that add options to an unknown parser.
         self.within: list[str] = []
         self.classes = {
@@ -126,36 +126,40 @@ class _ArgparseReader:
             and any(names.resolve(base) == "argparse.ArgumentParser" for base in node.bases)
         }
 
-    def scope(self, body: list[ast.stmt], known: _Known, loop: bool) -> None:
-        """The statements of one scope; `known` are the names of parsers in it."""
+    def scope(self, body: list[ast.stmt], variables: _ReferenceIndex, loop: bool) -> None:
+        """The statements of one scope; `variables` are the names of parsers in it."""
         for statement in body:
             if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 self.within.append(statement.name)
-                own = getattr(statement, "args", None)
-                hidden = {argument.arg for argument in own.args} if own is not None else set()
-                outer = {name: known[name] for name in known if name not in hidden}
+                arguments = getattr(statement, "args", None)
+                parameters = (
+                    {argument.arg for argument in arguments.args}
+                    if arguments is not None
+                    else set()
+                )
+                outer = {name: variables[name] for name in variables if name not in parameters}
                 self.scope(statement.body, outer, False)
                 self.within.pop()
             elif isinstance(statement, ast.For) and (values := self._turns(statement)) is not None:
-                self._unrolled(statement, values, known, loop)
+                self._unroll(statement, values, variables, loop)
             else:
-                self._statement(statement, known, loop)
+                self._statement(statement, variables, loop)
                 turns = loop or isinstance(
                     statement, (ast.For, ast.While, ast.If, ast.Try, ast.Match)
                 )
                 for inner in _blocks(statement):
-                    self.scope(inner, known, turns)
+                    self.scope(inner, variables, turns)
 
     def _turns(self, loop: ast.For) -> list[ast.expr] | None:
         """The values that a loop goes through; None if they are not literals."""
         node = loop.iter
-        if isinstance(node, ast.Call) and called(node.func) in ("sorted", "list", "tuple"):
+        if isinstance(node, ast.Call) and called_name(node.func) in ("sorted", "list", "tuple"):
             node = node.args[0] if node.args else node
-        is_items = isinstance(node, ast.Call) and called(node.func) == "items"
+        is_items = isinstance(node, ast.Call) and called_name(node.func) == "items"
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             node = node.func.value if node.func.attr in ("items", "keys") else node
         if isinstance(node, ast.Name):
-            node = self.assigned.get(node.id, node)
+            node = self.assigned_values.get(node.id, node)
         values: list[ast.expr] = []
         if isinstance(node, ast.Dict) and all(node.keys):
             pairs = zip(node.keys, node.values, strict=True)
@@ -168,11 +172,11 @@ class _ArgparseReader:
             values = node.elts
         if not values or any(isinstance(value, ast.Starred) for value in values):
             return None
-        self.unrolled += len(values) * sum(1 for _ in ast.walk(loop))
-        return values if self.unrolled <= _MAX_UNROLLED else None
+        self.unrolled_count += len(values) * sum(1 for _ in ast.walk(loop))
+        return values if self.unrolled_count <= _MAX_UNROLLED else None
 
-    def _unrolled(
-        self, statement: ast.For, turns: list[ast.expr], known: _Known, loop: bool
+    def _unroll(
+        self, statement: ast.For, turns: list[ast.expr], variables: _ReferenceIndex, loop: bool
     ) -> None:
         """Read the body of a loop for each of its values."""
         before = self.names.literals
@@ -182,58 +186,58 @@ class _ArgparseReader:
             parts = [value]
             if isinstance(target, ast.Tuple):
                 parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
-            bound = {
+            literals = {
                 name.id: self.names.value(part)
                 for name, part in zip(targets, parts, strict=False)
                 if isinstance(name, ast.Name)
             }
-            self.names.literals = {**before, **bound}
-            self.scope(statement.body, known, loop)
+            self.names.literals = {**before, **literals}
+            self.scope(statement.body, variables, loop)
         self.names.literals = before
-        self.scope(statement.orelse, known, loop)
+        self.scope(statement.orelse, variables, loop)
 
-    def _statement(self, statement: ast.stmt, known: _Known, loop: bool) -> None:
+    def _statement(self, statement: ast.stmt, variables: _ReferenceIndex, loop: bool) -> None:
         if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
             target, value = statement.targets[0], statement.value
-            found = self._made(value, known, loop)
-            if isinstance(target, ast.Name) and found is not None:
-                known[target.id] = found
-            elif isinstance(target, ast.Attribute) and found is not None:
-                self.attributes[self.names.resolve(target)] = found
+            parser = self._find_parser(value, variables, loop)
+            if isinstance(target, ast.Name) and parser is not None:
+                variables[target.id] = parser
+            elif isinstance(target, ast.Attribute) and parser is not None:
+                self.attributes[self.names.resolve(target)] = parser
         elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
-            found = self._made(statement.value, known, loop)
-            if isinstance(statement.target, ast.Name) and found is not None:
-                known[statement.target.id] = found
+            parser = self._find_parser(statement.value, variables, loop)
+            if isinstance(statement.target, ast.Name) and parser is not None:
+                variables[statement.target.id] = parser
         elif isinstance(statement, (ast.Expr, ast.Return)) and statement.value is not None:
-            self._made(statement.value, known, loop)
+            self._find_parser(statement.value, variables, loop)
 
-    def _made(
-        self, node: ast.expr, known: _Known, loop: bool
+    def _find_parser(
+        self, node: ast.expr, variables: _ReferenceIndex, loop: bool
     ) -> _ArgumentParser | _ExclusiveGroup | None:
         """The parser that an expression evaluates to; its options are added on the way."""
         if isinstance(node, ast.Name):
-            return known.get(node.id)
+            return variables.get(node.id)
         if isinstance(node, ast.Attribute):
             # `add = parser.add_argument` is a name for the parser's method.
             if node.attr in _METHODS:
-                return self._made(node.value, known, loop)
+                return self._find_parser(node.value, variables, loop)
             return self.attributes.get(self.names.resolve(node))
         if not isinstance(node, ast.Call):
             return None
         name = self.names.resolve(node.func)
         if name == "argparse.ArgumentParser" or name in self.classes:
-            return self._parser(node, known)
-        method = called(node.func)
+            return self._parser(node, variables)
+        method = called_name(node.func)
         owner = node.func.value if isinstance(node.func, ast.Attribute) else node.func
-        made = self._made(owner, known, loop)
-        if made is None:
+        holder = self._find_parser(owner, variables, loop)
+        if holder is None:
             if method == "add_argument":
                 self.open += [self.within[-1] if self.within else ""]
-            return self._followed(node, known, loop)
+            return self._follow_call(node, variables, loop)
         if method == "add_argument_group":
-            return made
-        group = made if isinstance(made, _ExclusiveGroup) else None
-        parser = made.parser if isinstance(made, _ExclusiveGroup) else made
+            return holder
+        group = holder if isinstance(holder, _ExclusiveGroup) else None
+        parser = holder.parser if isinstance(holder, _ExclusiveGroup) else holder
         if method == "add_mutually_exclusive_group":
             group = _ExclusiveGroup(
                 parser, self.names.value(keywords(node).get("required")) is True
@@ -244,7 +248,7 @@ class _ArgparseReader:
             parser.has_commands = True
             return parser
         if method == "add_parser":
-            return self._below(parser, node, known, loop)
+            return self._below(parser, node, variables, loop)
         if method == "add_argument" or isinstance(node.func, ast.Name):
             self._argument(parser, node, loop, group)
         elif method in ("parse_known_args", "parse_known_intermixed_args"):
@@ -254,75 +258,79 @@ class _ArgparseReader:
             parser.use = max(parser.use, 1 + is_main + (not node.args))
         return None
 
-    def _followed(
-        self, call: ast.Call, known: _Known, loop: bool
+    def _follow_call(
+        self, call: ast.Call, variables: _ReferenceIndex, loop: bool
     ) -> _ArgumentParser | _ExclusiveGroup | None:
         """Read the function that a call gives a parser, as `add_common(parser)`."""
-        function = self.functions.get(called(call.func))
+        function = self.functions.get(called_name(call.func))
         if function is None or len(self.within) > _MAX_DEPTH or function.name in self.within:
             return None
         parameters = [parameter.arg for parameter in function.args.args]
         if isinstance(call.func, ast.Attribute) and parameters[:1] == ["self"]:
             parameters = parameters[1:]
-        bound: _Known = {}
+        inner_variables: _ReferenceIndex = {}
         defaults = function.args.defaults
         missing = zip(parameters[len(parameters) - len(defaults) :], defaults, strict=False)
         literals = {name: self.names.value(value) for name, value in missing}
-        given = [*zip(parameters, call.args, strict=False), *keywords(call).items()]
-        for name, value in given:
-            found = known.get(value.id) if isinstance(value, ast.Name) else None
+        arguments = [*zip(parameters, call.args, strict=False), *keywords(call).items()]
+        for name, value in arguments:
+            parser = variables.get(value.id) if isinstance(value, ast.Name) else None
             if isinstance(value, ast.Attribute):
-                found = self.attributes.get(self.names.resolve(value))
-            if found is not None:
-                bound[name] = found
+                parser = self.attributes.get(self.names.resolve(value))
+            if parser is not None:
+                inner_variables[name] = parser
             literals[name] = self.names.value(value)
-        if not bound:
+        if not inner_variables:
             return None
-        self.given.add(function.name)
+        self.followed_functions.add(function.name)
         self.within.append(function.name)
         before = self.names.literals
         self.names.literals = {**before, **literals}
-        self.scope(function.body, bound, loop)
+        self.scope(function.body, inner_variables, loop)
         self.names.literals = before
         self.within.pop()
         return None
 
-    def _parser(self, call: ast.Call, known: _Known) -> _ArgumentParser:
-        given = keywords(call)
-        made = _ArgumentParser("", first_sentence(self.names.text(given.get("description"))))
-        made.certain = not is_open(call)
-        self._add_parents(made, given.get("parents"), known)
-        self.parsers.append(made)
-        return made
+    def _parser(self, call: ast.Call, variables: _ReferenceIndex) -> _ArgumentParser:
+        arguments = keywords(call)
+        parser = _ArgumentParser("", first_sentence(self.names.text(arguments.get("description"))))
+        parser.certain = not is_open(call)
+        self._add_parents(parser, arguments.get("parents"), variables)
+        self.parsers.append(parser)
+        return parser
 
-    def _add_parents(self, made: _ArgumentParser, parents: ast.expr | None, known: _Known) -> None:
+    def _add_parents(
+        self, parser: _ArgumentParser, parents: ast.expr | None, variables: _ReferenceIndex
+    ) -> None:
         if parents is not None and not isinstance(parents, (ast.List, ast.Tuple)):
-            made.certain = False
+            parser.certain = False
         for parent in parents.elts if isinstance(parents, (ast.List, ast.Tuple)) else []:
-            above = known.get(parent.id) if isinstance(parent, ast.Name) else None
+            above = variables.get(parent.id) if isinstance(parent, ast.Name) else None
             if not isinstance(above, _ArgumentParser):
-                made.certain = False
+                parser.certain = False
             else:
-                made.add(above.options)
-                made.groups += above.groups
-                made.certain = made.certain and above.certain
+                parser.add(above.options)
+                parser.groups += above.groups
+                parser.certain = parser.certain and above.certain
                 if above in self.parsers:
                     self.parsers.remove(above)
 
     def _below(
-        self, parser: _ArgumentParser, call: ast.Call, known: _Known, loop: bool
+        self, parser: _ArgumentParser, call: ast.Call, variables: _ReferenceIndex, loop: bool
     ) -> _ArgumentParser:
-        given = keywords(call)
+        arguments = keywords(call)
         name = self.names.text(call.args[0]) if call.args else ""
-        about = self.names.text(given.get("help")) or self.names.text(given.get("description"))
-        made = _ArgumentParser(name, first_sentence(about))
-        made.certain = bool(name) and not loop and not is_open(call)
-        self._add_parents(made, given.get("parents"), known)
+        about = self.names.text(arguments.get("help")) or self.names.text(
+            arguments.get("description")
+        )
+        subparser = _ArgumentParser(name, first_sentence(about))
+        subparser.certain = bool(name) and not loop and not is_open(call)
+        self._add_parents(subparser, arguments.get("parents"), variables)
         if name:
-            parser.below.append(made)
+            parser.below.append(subparser)
         else:
             parser.certain = False
-        return made
+        return subparser
 
     def _argument(
         self,
@@ -343,14 +351,18 @@ class _ArgparseReader:
             if group is not None:
                 group.names.append(option.name)
 
-    def _option(self, flags: tuple[str, ...], given: dict[str, ast.expr]) -> ScriptOption | None:
+    def _option(
+        self, flags: tuple[str, ...], arguments: dict[str, ast.expr]
+    ) -> ScriptOption | None:
         names = self.names
-        action = names.text(given.get("action")) or called(given.get("action") or ast.Name("store"))
+        action = names.text(arguments.get("action")) or called_name(
+            arguments.get("action") or ast.Name("store")
+        )
         if action in _SILENT or flags == ("-h", "--help"):
             return None
         by_flag = flags[0].startswith("-")
-        default = names.value(given.get("default"))
-        nargs = given.get("nargs")
+        default = names.value(arguments.get("default"))
+        nargs = arguments.get("nargs")
         count = names.value(nargs)
         if nargs is not None:
             count = _COUNTS.get(names.resolve(nargs), count)
@@ -361,20 +373,20 @@ class _ArgparseReader:
         )  # fmt: skip
         longest = next((flag for flag in flags if flag.startswith("--")), flags[0])
         # True passes the flag, so the input has the name of the flag.
-        dest = "" if action in _OTHERS else names.text(given.get("dest"))
+        dest = "" if action in _OTHER_SWITCHES else names.text(arguments.get("dest"))
         name = dest or longest.lstrip("-")
-        help_ = names.text(given.get("help")).replace("%(default)s", str(default))
+        help_ = names.text(arguments.get("help")).replace("%(default)s", str(default))
         if action in _SWITCHES:
             default = False
-        choices = names.value(given.get("choices"))
+        choices = names.value(arguments.get("choices"))
         return ScriptOption(
             name=name.replace("-", "_"),
             flags=flags if by_flag else (),
-            type="boolean" if switch and action != "count" else names.type(given.get("type")),
+            type="boolean" if switch and action != "count" else names.type(arguments.get("type")),
             required=(
-                names.value(given.get("required")) is True
+                names.value(arguments.get("required")) is True
                 if by_flag
-                else count not in ("?", "*", "...") and "default" not in given
+                else count not in ("?", "*", "...") and "default" not in arguments
             ),
             # What is no single value in a text is left to the script.
             default=NOTHING if many or not isinstance(default, str | int | float) else default,

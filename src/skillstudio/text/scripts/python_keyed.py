@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from skillstudio.text.scripts.model import NOTHING, ScriptOption
-from skillstudio.text.scripts.python_names import Names, called
+from skillstudio.text.scripts.python_names import Names, called_name
 
 _STRIPS = frozenset({"lstrip", "removeprefix", "replace", "strip", "split", "partition"})
 _NO_OPTIONS = frozenset({"help", "version"})
@@ -17,8 +17,10 @@ def keyed_options(tree: ast.Module, names: Names) -> Iterator[ScriptOption]:
     dicts = _dicts(tree)
     if not dicts:
         return
-    found: dict[str, ScriptOption] = {}
-    refused = {key for node in ast.walk(tree) for key in _refused(node, dicts, names)}
+    options: dict[str, ScriptOption] = {}
+    required_keys = {
+        key for node in ast.walk(tree) for key in _find_required_keys(node, dicts, names)
+    }
     for node in ast.walk(tree):
         key, default, is_needed = _read(node, dicts, names)
         if not key or key in _NO_OPTIONS:
@@ -26,11 +28,11 @@ def keyed_options(tree: ast.Module, names: Names) -> Iterator[ScriptOption]:
         if not key.replace("-", "_").isidentifier():
             continue
         name = key.replace("-", "_")
-        known = found.get(name, ScriptOption(name, (f"--{key}",)))
-        default = default if known.default is NOTHING else known.default
-        is_required = (known.required or is_needed or key in refused) and default is NOTHING
-        found[name] = known._replace(default=default, required=is_required)
-    yield from found.values()
+        option = options.get(name, ScriptOption(name, (f"--{key}",)))
+        default = default if option.default is NOTHING else option.default
+        is_required = (option.required or is_needed or key in required_keys) and default is NOTHING
+        options[name] = option._replace(default=default, required=is_required)
+    yield from options.values()
 
 
 def _dicts(tree: ast.Module) -> set[str]:
@@ -64,7 +66,7 @@ def _dicts(tree: ast.Module) -> set[str]:
         if isinstance(node, ast.Assign)
         and isinstance(node.targets[0], ast.Name)
         and isinstance(node.value, ast.Call)
-        and called(node.value.func) in makers
+        and called_name(node.value.func) in makers
     }
 
 
@@ -83,7 +85,7 @@ def _is_stripped(node: ast.expr) -> bool:
             lower = part.slice.lower
             if isinstance(lower, ast.Constant) and lower.value in (1, 2):
                 return _is_word(part.value)
-        if isinstance(part, ast.Call) and called(part.func) in _STRIPS and part.args:
+        if isinstance(part, ast.Call) and called_name(part.func) in _STRIPS and part.args:
             first = part.args[0]
             value = first.value if isinstance(first, ast.Constant) else None
             if isinstance(value, str) and value and not value.strip("-"):
@@ -98,11 +100,14 @@ def _is_word(node: ast.expr) -> bool:
     return not (isinstance(node, ast.Name) and node.id in ("argv", "args"))
 
 
-def _refused(node: ast.AST, dicts: set[str], names: Names) -> Iterator[str]:
+def _find_required_keys(node: ast.AST, dicts: set[str], names: Names) -> Iterator[str]:
     """The keys without which the program ends: `if "out" not in args: sys.exit(2)`."""
     if not isinstance(node, ast.If) or not any(
         isinstance(part, ast.Raise)
-        or (isinstance(part, ast.Call) and called(part.func) in ("exit", "usage", "fail", "die"))
+        or (
+            isinstance(part, ast.Call)
+            and called_name(part.func) in ("exit", "usage", "fail", "die")
+        )
         for statement in node.body
         for part in ast.walk(statement)
     ):

@@ -24,7 +24,7 @@ class Names:
         self.attributes: set[str] = set()
         self.literals: dict[str, Any] = {}
         """Names that are assigned only one literal value."""
-        given: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 for alias in node.names:
@@ -33,25 +33,25 @@ class Names:
                 for alias in node.names:
                     self.members[alias.asname or alias.name] = f"{node.module}.{alias.name}"
             elif isinstance(node, ast.Call):
-                self.calls.add(called(node.func))
+                self.calls.add(called_name(node.func))
             elif isinstance(node, ast.Attribute):
                 self.attributes.add(node.attr)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                given[node.id] = given.get(node.id, 0) + 1
+                counts[node.id] = counts.get(node.id, 0) + 1
         self.attributes |= {"argv"} if "sys.argv" in self.members.values() else set()
         for statement in tree.body:
             match statement:
                 case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(
                     ast.Name(name), value=ast.expr() as value
                 ):
-                    found = _literal(value) if given.get(name) == 1 else NOTHING
-                    if found is not NOTHING:
-                        self.literals[name] = found
+                    literal = _literal(value) if counts.get(name) == 1 else NOTHING
+                    if literal is not NOTHING:
+                        self.literals[name] = literal
 
     def takes_in(self, module: str) -> bool:
         """Whether a module, or something of it, is imported."""
-        taken = {*self.modules.values(), *self.members.values()}
-        return any(f"{name}.".startswith(f"{module}.") for name in taken)
+        imports = {*self.modules.values(), *self.members.values()}
+        return any(f"{name}.".startswith(f"{module}.") for name in imports)
 
     def resolve(self, node: ast.expr) -> str:
         """The dotted name of an expression: `argparse.ArgumentParser`; "" if unknown."""
@@ -67,10 +67,10 @@ class Names:
         if isinstance(node, ast.Name):
             return self.literals.get(node.id, NOTHING)
         if isinstance(node, (ast.JoinedStr, ast.FormattedValue, ast.BinOp)):
-            return self._joined(node)
+            return self._join_parts(node)
         return NOTHING if node is None else _literal(node)
 
-    def _joined(self, node: ast.JoinedStr | ast.FormattedValue | ast.BinOp) -> Any:
+    def _join_parts(self, node: ast.JoinedStr | ast.FormattedValue | ast.BinOp) -> Any:
         """The value of `f"--{name}"` and `"--" + name`."""
         if isinstance(node, ast.FormattedValue):
             is_plain = node.conversion == -1 and node.format_spec is None
@@ -85,8 +85,8 @@ class Names:
 
     def text(self, node: ast.expr | None) -> str:
         """The value of a string expression, "" if unknown."""
-        found = self.value(node)
-        return " ".join(found.split()) if isinstance(found, str) else ""
+        value = self.value(node)
+        return " ".join(value.split()) if isinstance(value, str) else ""
 
     def type(self, node: ast.expr | None, default: Any = NOTHING) -> Type:
         """The type in `type=`, else that of the default."""
@@ -108,11 +108,11 @@ def keywords(call: ast.Call) -> dict[str, ast.expr]:
 
 def is_open(call: ast.Call) -> bool:
     """Whether a call has unknown arguments: `*names`, `**options`."""
-    starred = any(isinstance(argument, ast.Starred) for argument in call.args)
-    return starred or any(keyword.arg is None for keyword in call.keywords)
+    has_starred = any(isinstance(argument, ast.Starred) for argument in call.args)
+    return has_starred or any(keyword.arg is None for keyword in call.keywords)
 
 
-def called(node: ast.expr) -> str:
+def called_name(node: ast.expr) -> str:
     """The last part of a called name."""
     if isinstance(node, ast.Attribute):
         return node.attr
@@ -121,10 +121,10 @@ def called(node: ast.expr) -> str:
 
 def _literal(node: ast.expr) -> Any:
     try:
-        found = ast.literal_eval(node)
+        value = ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return NOTHING
-    return found if _is_plain(found) else NOTHING
+    return value if _is_plain(value) else NOTHING
 
 
 def _is_plain(value: Any) -> bool:

@@ -36,44 +36,48 @@ def typer_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
         return [_TyperReader(names, enums).command(single, "")]
     above = dict(_apps_below(tree, names))
     callbacks: dict[str, ScriptCommand] = {}
-    found: list[_TyperCommand] = []
+    commands: list[_TyperCommand] = []
     for function in functions:
         for decorator in function.decorator_list:
             call = decorator if isinstance(decorator, ast.Call) else ast.Call(decorator, [], [])
             app, _, method = names.resolve(call.func).rpartition(".")
             reader = _TyperReader(names, enums)
             if method == "command":
-                said = names.text(call.args[0] if call.args else keywords(call).get("name"))
-                name = said or function.name.lower().replace("_", "-")
+                explicit_name = names.text(
+                    call.args[0] if call.args else keywords(call).get("name")
+                )
+                name = explicit_name or function.name.lower().replace("_", "-")
                 command = reader.command(function, name, names.text(keywords(call).get("help")))
-                found.append(_TyperCommand(app, command))
+                commands.append(_TyperCommand(app, command))
             elif method == "callback":
                 callbacks[app] = reader.command(function, "")
-    alone = len(found) == 1 and not callbacks and not above
+    alone = len(commands) == 1 and not callbacks and not above
     return [
         typer_command.command._replace(name="")
         if alone
-        else _placed(typer_command, above, callbacks)
-        for typer_command in found
+        else _qualify_command(typer_command, above, callbacks)
+        for typer_command in commands
     ]  # fmt: skip
 
 
-def _placed(
-    made: _TyperCommand, above: dict[str, tuple[str, str]], callbacks: dict[str, ScriptCommand]
+def _qualify_command(
+    typer_command: _TyperCommand,
+    above: dict[str, tuple[str, str]],
+    callbacks: dict[str, ScriptCommand],
 ) -> ScriptCommand:
     """A command with the names of its groups and the options of the program before them."""
-    words, app, seen = [made.command.name], made.app, set[str]()
-    while app in above and app not in seen:
-        seen.add(app)
+    words, app, seen_apps = [typer_command.command.name], typer_command.app, set[str]()
+    while app in above and app not in seen_apps:
+        seen_apps.add(app)
         app, name = above[app]
         words.insert(0, name)
     before = callbacks[app].options if app in callbacks else ()
-    inner = any(app in callbacks for app in seen)
-    return made.command._replace(
+    inner = any(app in callbacks for app in seen_apps)
+    return typer_command.command._replace(
         name=" ".join(filter(None, words)),
-        options=(*before, *made.command.options),
+        options=(*before, *typer_command.command.options),
         before=len(before),
-        certain=made.command.certain and not inner,
+        certain=typer_command.command.certain and not inner,
     )
 
 
@@ -96,7 +100,7 @@ def _apps_below(tree: ast.Module, names: Names) -> Iterator[tuple[str, tuple[str
 
 def _enums(tree: ast.Module, names: Names) -> dict[str, tuple[str, ...]]:
     """The values of the enumerations that a module defines."""
-    found = {}
+    enums = {}
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and any(
             names.resolve(base).rpartition(".")[2] in ("Enum", "StrEnum") for base in node.bases
@@ -104,11 +108,11 @@ def _enums(tree: ast.Module, names: Names) -> dict[str, tuple[str, ...]]:
             values = [
                 names.text(member.value) for member in node.body if isinstance(member, ast.Assign)
             ]
-            found[node.name] = tuple(filter(None, values))
-    return found
+            enums[node.name] = tuple(filter(None, values))
+    return enums
 
 
-class _Annotated(NamedTuple):
+class _TypeHint(NamedTuple):
     """What the annotation of a parameter says."""
 
     type: Type = "string"
@@ -126,40 +130,42 @@ class _TyperReader:
 
     def command(self, function: _Function, name: str, help_: str = "") -> ScriptCommand:
         """A function as a command."""
-        given = function.args
-        defaults = [None] * (len(given.args) - len(given.defaults)) + list(given.defaults)
-        pairs = [*zip(given.args, defaults, strict=True)]
-        pairs += zip(given.kwonlyargs, given.kw_defaults, strict=True)
+        arguments = function.args
+        defaults = [None] * (len(arguments.args) - len(arguments.defaults)) + list(
+            arguments.defaults
+        )
+        pairs = [*zip(arguments.args, defaults, strict=True)]
+        pairs += zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
         options = [option for pair in pairs if (option := self._option(*pair)) is not None]
-        certain = given.vararg is None and given.kwarg is None
+        certain = arguments.vararg is None and arguments.kwarg is None
         about = first_sentence(help_ or ast.get_docstring(function) or "")
         return ScriptCommand(name, about, tuple(options), certain)
 
     def _option(self, parameter: ast.arg, default: ast.expr | None) -> ScriptOption | None:
         names = self.names
-        said = self._annotated(parameter.annotation)
+        hint = self._read_hint(parameter.annotation)
         annotation = names.resolve(parameter.annotation) if parameter.annotation else ""
         if annotation.rpartition(".")[2] == "Context":
             return None
-        maker, value = said.maker, default
+        maker, value = hint.maker, default
         if isinstance(default, ast.Call) and names.resolve(default.func) in _MAKERS:
             maker = default
             value = default.args[0] if default.args else keywords(default).get("default")
             flags = [names.value(argument) for argument in default.args[1:]]
         else:
             flags = [names.value(argument) for argument in maker.args] if maker else []
-        given = keywords(maker) if maker else {}
+        arguments = keywords(maker) if maker else {}
         has_none = isinstance(value, ast.Constant) and value.value in (None, ...)
-        required = value is None or (isinstance(value, ast.Constant) and value.value is ...)
-        required = required and "default_factory" not in given
+        is_required = value is None or (isinstance(value, ast.Constant) and value.value is ...)
+        is_required = is_required and "default_factory" not in arguments
         literal = NOTHING if has_none else names.value(value)
         is_option = (
-            names.resolve(maker.func) == "typer.Option" if maker else not required
+            names.resolve(maker.func) == "typer.Option" if maker else not is_required
         )  # fmt: skip
         texts = [flag for flag in flags if isinstance(flag, str)]
         name = parameter.arg
-        kind = said.type if parameter.annotation else names.type(None, literal)
-        switch = is_option and kind == "boolean" and not said.many
+        kind = hint.type if parameter.annotation else names.type(None, literal)
+        switch = is_option and kind == "boolean" and not hint.many
         off = ""
         if is_option:
             pairs = [text for text in texts if text.startswith("-")]
@@ -174,43 +180,43 @@ class _TyperReader:
             name=name.lower(),
             flags=tuple(texts) if is_option else (),
             type=kind,
-            required=required,
+            required=is_required,
             default=NOTHING if isinstance(literal, (list, tuple)) else literal,
-            help=names.text(given.get("help")),
-            choices=said.choices,
+            help=names.text(arguments.get("help")),
+            choices=hint.choices,
             switch=switch,
-            many=said.many,
-            repeats=said.many and is_option,
+            many=hint.many,
+            repeats=hint.many and is_option,
             off=off,
         )
 
-    def _annotated(self, node: ast.expr | None, depth: int = 0) -> _Annotated:
+    def _read_hint(self, node: ast.expr | None, depth: int = 0) -> _TypeHint:
         names = self.names
         if node is None or depth > 8:
-            return _Annotated()
+            return _TypeHint()
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             try:
-                return self._annotated(ast.parse(node.value, mode="eval").body, depth + 1)
+                return self._read_hint(ast.parse(node.value, mode="eval").body, depth + 1)
             except (SyntaxError, ValueError):
-                return _Annotated()
+                return _TypeHint()
         if isinstance(node, ast.BinOp):
             sides = [
                 side
                 for side in (node.left, node.right)
                 if not (isinstance(side, ast.Constant) and side.value is None)
             ]
-            return self._annotated(sides[0] if sides else None, depth + 1)
+            return self._read_hint(sides[0] if sides else None, depth + 1)
         if isinstance(node, ast.Subscript):
             outer = names.resolve(node.value).rpartition(".")[2]
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             if outer == "Literal":
-                found = [names.value(part) for part in parts]
-                return _Annotated(choices=tuple(map(str, found)))
-            inner = self._annotated(parts[0], depth + 1)
+                values = [names.value(part) for part in parts]
+                return _TypeHint(choices=tuple(map(str, values)))
+            inner = self._read_hint(parts[0], depth + 1)
             if outer == "Annotated":
                 calls = [part for part in parts[1:] if isinstance(part, ast.Call)]
                 maker = next((c for c in calls if names.resolve(c.func) in _MAKERS), None)
                 return inner._replace(maker=maker)
             return inner._replace(many=outer.lower() in ("list", "tuple", "set", "sequence"))
         name = names.resolve(node)
-        return _Annotated(names.type(node), choices=self.enums.get(name, ()))
+        return _TypeHint(names.type(node), choices=self.enums.get(name, ()))

@@ -30,9 +30,9 @@ _ENDINGS = {
 
 def language_of(path: str, text: str) -> str:
     """The language of a script by its first line, else by its name; "" if unknown."""
-    found = _SHEBANG.match(text)
-    if found:
-        program, rest = found[1], (found[2] or "").split()
+    shebang = _SHEBANG.match(text)
+    if shebang:
+        program, rest = shebang[1], (shebang[2] or "").split()
         if program == "env":
             words = [word for word in rest if not word.startswith("-") and "=" not in word]
             runs = [word for word in words if word not in ("npx", "bunx")]  # `npx tsx`
@@ -66,10 +66,10 @@ def read_script(path: str, data: bytes) -> Script:
             from skillstudio.text.scripts.javascript import read_javascript as read
         case _:
             raise NotRead("unsupported language")
-    return _with_unique_names(_bounded(read(text)))
+    return _with_unique_names(_truncate(read(text)))
 
 
-def _bounded(script: Script) -> Script:
+def _truncate(script: Script) -> Script:
     """At most `MOST` commands and options of each; one with more is not certain."""
     commands = [
         command
@@ -86,19 +86,21 @@ def _with_unique_names(script: Script) -> Script:
     for command in script.commands:
         names = [option.name for option in command.options]
         if len(set(names)) < len(names):
-            taken: set[str] = set()
+            used_names: set[str] = set()
             options = []
             for option in command.options:
-                wanted = option.flag.lstrip("-").replace("-", "_") or option.name
-                name = wanted if names.count(option.name) > 1 else option.name
-                name = next(candidate for candidate in _numbered(name) if candidate not in taken)
-                taken.add(name)
+                flag_name = option.flag.lstrip("-").replace("-", "_") or option.name
+                name = flag_name if names.count(option.name) > 1 else option.name
+                name = next(
+                    candidate for candidate in _iter_numbered(name) if candidate not in used_names
+                )
+                used_names.add(name)
                 options.append(option._replace(name=name))
             command = command._replace(options=tuple(options))
         commands.append(command)
     return script._replace(commands=tuple(commands))
 
 
-def _numbered(name: str) -> Iterator[str]:
+def _iter_numbered(name: str) -> Iterator[str]:
     yield name
     yield from (f"{name}_{number}" for number in count(2))

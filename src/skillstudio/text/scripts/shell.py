@@ -17,13 +17,13 @@ from skillstudio.text.scripts.model import (
     first_sentence,
     with_default,
 )
-from skillstudio.text.scripts.usage import UNNAMED, stated_default, usage_commands
+from skillstudio.text.scripts.usage import PLACEHOLDER_NAME, stated_default, usage_commands
 
 _FUNCTION = lazy_pattern(r"\s*(?:function\s+)?[A-Za-z_][\w-]*\s*\(\)\s*[{(]|\s*function\s+\w")
 _HEREDOC = lazy_pattern(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
 _GETOPTS = lazy_pattern(r"""\bgetopts\s+(?:"([^"$`]*)"|'([^']*)'|([\w:?]+))\s+(\w+)""")
 _BRANCH = lazy_pattern(r"^(?:\(\s*)?([A-Za-z0-9](?:\s*\|\s*[A-Za-z0-9])*)\s*\)(.*)$")
-_ASSIGNED = lazy_pattern(
+_ASSIGNMENT = lazy_pattern(
     r"""^\s*(?:local\s+|readonly\s+|export\s+|declare\s+)*([A-Za-z_]\w*)=("[^"]*"|'[^']*'|[^\s;]*)"""
 )
 _DECLARES = lazy_pattern(r"(?:local|readonly|export|declare|typeset)(?=\s)(?:\s+-\w+)*\s*")
@@ -44,8 +44,8 @@ _PASSES_ALL = lazy_pattern(r"""([A-Za-z_][\w-]*)\s+"\$@"\s*(?:;?\s*exit\b.*|\|\|
 _PLACE = lazy_pattern(r"\$(?:([1-9])\b|\{([1-9])(?![0-9])(:?[-?=])?((?:[^{}]|\$\{\w+\})*)\})")
 _NUMBER = lazy_pattern(r"""(\$\{?)([1-9])(?![0-9])""")
 _REST = lazy_pattern(r"""\$[@*]|\$\{[@*]""")
-_NAMED = lazy_pattern(r"""([A-Za-z_]\w*)=(?:"?)\$(?:([1-9])|\{([1-9])[^}]*\})""")
-_REQUIRED = lazy_pattern(
+_NAMED_PLACE = lazy_pattern(r"""([A-Za-z_]\w*)=(?:"?)\$(?:([1-9])|\{([1-9])[^}]*\})""")
+_EMPTY_CHECK = lazy_pattern(
     r"""\$\{([A-Za-z_]\w*):?\?|-z\s+"?\$\{?([A-Za-z_]\w*)|-n\s+"?\$\{?(\w+)\}?"?\s*\]\]?\s*\|\|"""
 )
 """Checks for an empty variable: `${x:?}`, `[ -z "$x" ]`, `[ -n "$x" ] ||`."""
@@ -57,7 +57,7 @@ _WORDS = lazy_pattern(
 )
 """A program in command position, and the plain words after it."""
 MAX_USAGE_LINES = 60
-_PRINTED = lazy_pattern(
+_PRINTED_TEXT = lazy_pattern(
     r"""(?:echo|printf|print|err|die|fail|error|log)\b(?:\s+-\w+)*\s+["'](.*)"""
 )
 LONGEST_USAGE = 300  # Maximum length of a usage line, in characters.
@@ -88,19 +88,19 @@ _BUILTINS = frozenset(
 )
 _CASE = lazy_pattern(r"case\s+\"?\$\{?(1(?::?-)?|\w+)\}?\"?\s+in\b")
 _LOOP_BRANCH = lazy_pattern(r"\(?\s*(-[\w-]+(?:=\*)?(?:\s*\|\s*-[\w-]+(?:=\*)?)*)\s*\)\s*(.*)")
-_COMPARED = lazy_pattern(
+_FLAG_TEST = lazy_pattern(
     r"""\$\{?([1-9]\b|[@*]|\w{1,60})[^\s"]{0,60}"?\s*==?\s*["']?(--?[A-Za-z][\w-]*)["']?\s*\]"""
 )
 """A test of an argument for an option: `[ "$1" = --all ]`."""
 _LOOP_VALUE = lazy_pattern(r"([A-Za-z_]\w*)=[\"']?\$\{?2\b")
-_ADDED = lazy_pattern(
+_ADDED_VALUE = lazy_pattern(
     r"""([A-Za-z_]\w*)(?:\+=\(?\s*|=[\"']?\$\{?\1\b[^;]*?)"""
     r"""[\"']?\s*\$(?:2\b|OPTARG\b|\{(?:2\b|OPTARG\b|\w+#)[^}]*\})[\"']?\s*(?:\)|;|$)"""
 )
 """A value added to those before it: `urls+=("$2")`, `urls="$urls $OPTARG"`."""
-_TAKEN = lazy_pattern(r"\$\{?2\b")
+_NEXT_ARGUMENT = lazy_pattern(r"\$\{?2\b")
 _HELP = frozenset({"-h", "--help"})
-_CALLED = lazy_pattern(r"(?i)[^:\n]*\busage\b[^:\n]{0,40}:[\s#]*([\w.-]+)")
+_USAGE_PROGRAM = lazy_pattern(r"(?i)[^:\n]*\busage\b[^:\n]{0,40}:[\s#]*([\w.-]+)")
 _LABELS = lazy_pattern(r"\(?\s*([^()\s;]+(?:\s*\|\s*[^()\s;]+)*)\s*\)\s*(.*)")
 _INNER_CASE = lazy_pattern(r"(?:^|[\s;(])case\s.*\sin\b")
 _LITERAL = lazy_pattern(r"[A-Za-z0-9][\w.:-]*")
@@ -128,34 +128,34 @@ def read_shell(text: str) -> Script:
     letters = _letters(course)
     options = _options(letters, course, lines)
     early, start = _early(course)
-    shifted = any(_SHIFT.search(line.plain) for line in course[:start])
-    own = any(
+    has_shift = any(_SHIFT.search(line.plain) for line in course[:start])
+    parses_itself = any(
         _SHIFT.search(line.plain) and "OPTIND" not in line.plain
         for line in (course[start:] if letters else course)
     )
     notes = []
     loop = [] if letters else _by_loop(course, lines) or _by_loop(_whole(lines), lines)
     usage = _usage_commands(lines, options or loop, functions)
-    called = [place.name for place in usage[0].places] if len(usage) == 1 else []
+    usage_names = [place.name for place in usage[0].places] if len(usage) == 1 else []
     usage = [] if letters else usage
-    lead, _ = _places(early, [*options, *loop], called, course)
-    if own or loop:
+    lead, _ = _places(early, [*options, *loop], usage_names, course)
+    if parses_itself or loop:
         places, rest = lead, False
-    elif letters and shifted:
-        after, rest = _places(course[start:], [*options, *lead], called[len(lead) :], course)
+    elif letters and has_shift:
+        after, rest = _places(course[start:], [*options, *lead], usage_names[len(lead) :], course)
         places = [*lead, *after]
     else:
-        places, rest = _places(course, options, called, course)
+        places, rest = _places(course, options, usage_names, course)
         lead = places if not letters and _compares_last(course, len(places)) else []
-    if own or loop:
+    if parses_itself or loop:
         options = options or loop
         unknown = "there may be others" if options or usage else "they are not known"
         notes.append(f"it parses its arguments itself, so {unknown}")
     elif rest:
         notes.append("it passes on all its arguments, so there may be others")
-    sourced = any(_SOURCE.match(line.text) for line in course)
+    sources_files = any(_SOURCE.match(line.text) for line in course)
     # A script without arguments may still pass them to the files it sources.
-    is_known = not (rest or own or loop or sourced or main in functions)
+    is_known = not (rest or parses_itself or loop or sources_files or main in functions)
     certain = bool(letters or places) and is_known
     command = ScriptCommand(
         "",
@@ -166,12 +166,12 @@ def read_shell(text: str) -> Script:
         reads_input=any(_STDIN.search(line.plain) for line in course),
     )
     if not letters:
-        compared = [*_compared(course, command.options)]
-        certain = certain and not compared
-        command = command._replace(options=(*compared, *command.options), certain=certain)
+        tested_options = [*_find_tested_options(course, command.options)]
+        certain = certain and not tested_options
+        command = command._replace(options=(*tested_options, *command.options), certain=certain)
     commands = [command] if letters else _with_usage(command, usage)
     # What only a usage text names is not surely required.
-    if own or loop or any(len(item.places) > len(places) for item in commands):
+    if parses_itself or loop or any(len(item.places) > len(places) for item in commands):
         commands = [item._replace(by_hand=True) for item in commands]
     return Script(
         "bash",
@@ -189,7 +189,9 @@ def read_shell(text: str) -> Script:
 def _whole(lines: list[str]) -> list[_ScriptLine]:
     """Every line, for scripts that parse their arguments in a function."""
     plain = _plain("\n".join(lines)).split("\n")
-    return [_ScriptLine(line.strip(), shown) for line, shown in zip(lines, plain, strict=True)]
+    return [
+        _ScriptLine(line.strip(), plain_line) for line, plain_line in zip(lines, plain, strict=True)
+    ]
 
 
 def _usage_commands(
@@ -201,33 +203,35 @@ def _usage_commands(
             continue
         if re.search(r"(?i)\bgrep\b[^|;]*\busage", line[:LONGEST_USAGE]):
             continue  # It looks for the usage of another program.
-        called = _CALLED.match("\n".join(lines[start : start + 2])[:LONGEST_USAGE])
-        if called and called[1] in functions:
+        program = _USAGE_PROGRAM.match("\n".join(lines[start : start + 2])[:LONGEST_USAGE])
+        if program and program[1] in functions:
             continue  # It is the usage of a function.
-        found = usage_commands(
-            "\n".join(_said(lines[start : start + MAX_USAGE_LINES])), options, "bash"
+        commands = usage_commands(
+            "\n".join(_iter_usage_lines(lines[start : start + MAX_USAGE_LINES])), options, "bash"
         )
-        if found:
-            return found
+        if commands:
+            return commands
     return []
 
 
-def _said(lines: list[str]) -> Iterator[str]:
+def _iter_usage_lines(lines: list[str]) -> Iterator[str]:
     """The text that lines print or comment, up to the first line that does neither."""
     first = lines[0].strip()
     is_comment = first.startswith("#")
     for line in lines:
         bare = line.strip()
-        printed = _PRINTED.match(bare)
+        printed_text = _PRINTED_TEXT.match(bare)
         if is_comment:
             if not bare.startswith("#"):
                 return
             yield bare.lstrip("#").removeprefix(" ")
-        elif printed:
-            yield re.sub(r"[\"'](?:\s*(?:>&2|1>&2|;.*|\|\|.*))*$", "", printed[1]).replace(
+        elif printed_text:
+            yield re.sub(r"[\"'](?:\s*(?:>&2|1>&2|;.*|\|\|.*))*$", "", printed_text[1]).replace(
                 "\\n", "\n"
             )
-        elif _PRINTED.match(first) or re.fullmatch(r"[A-Z_]*(?:EOF|USAGE|HELP|END)[A-Z_]*", bare):
+        elif _PRINTED_TEXT.match(first) or re.fullmatch(
+            r"[A-Z_]*(?:EOF|USAGE|HELP|END)[A-Z_]*", bare
+        ):
             return
         else:
             yield line
@@ -238,26 +242,30 @@ def _with_usage(command: ScriptCommand, usage: list[ScriptCommand]) -> list[Scri
     if len(usage) != 1:
         return [usage_command._replace(about=command.about) for usage_command in usage] or [command]
     command = command._replace(reads_input=command.reads_input or usage[0].reads_input)
-    known = {flag: option for option in command.options for flag in option.flags}
+    options_by_flag = {flag: option for option in command.options for flag in option.flags}
     options: list[ScriptOption] = []
     places = list(command.places)
     for option in usage[0].options:
-        own = next((known[flag] for flag in option.flags if flag in known), None)
+        code_option = next(
+            (options_by_flag[flag] for flag in option.flags if flag in options_by_flag), None
+        )
         if option.flags:
-            required = option.required or (own is not None and own.required)
-            choices = option.choices if own is None or not own.switch else ()
-            option = (own or option)._replace(help=option.help or (own.help if own else ""))
-            option = option._replace(required=required and not option.switch, choices=choices)
+            is_required = option.required or (code_option is not None and code_option.required)
+            choices = option.choices if code_option is None or not code_option.switch else ()
+            option = (code_option or option)._replace(
+                help=option.help or (code_option.help if code_option else "")
+            )
+            option = option._replace(required=is_required and not option.switch, choices=choices)
         elif places:
             place = places.pop(0)
             default = place.default if option.default is NOTHING else option.default
-            required = option.required or (place.required and command.certain)
-            required = required and default is NOTHING
-            name = place.name if option.name == UNNAMED else option.name
+            is_required = option.required or (place.required and command.certain)
+            is_required = is_required and default is NOTHING
+            name = place.name if option.name == PLACEHOLDER_NAME else option.name
             choices = option.choices or place.choices
             kind = place.type if option.default is NOTHING else option.type
             option = option._replace(name=name, type=kind, default=default, choices=choices)
-            option = option._replace(required=required)
+            option = option._replace(required=is_required)
         options.append(option)
     if not options:
         return [command]
@@ -265,42 +273,44 @@ def _with_usage(command: ScriptCommand, usage: list[ScriptCommand]) -> list[Scri
     options += [
         option for option in command.options if option.flags and not flags & set(option.flags)
     ]
-    named = [option.name for option in options]
+    names = [option.name for option in options]
     if any(option.flags for option in options) and not usage[0].places:
         # `[[ $1 == --dry-run ]]` is the option, not another argument.
         places = [place for place in places if place.required]
-    options += [place for place in places if place.name not in named]
-    certain = command.certain and [option.name for option in command.options] == named
+    options += [place for place in places if place.name not in names]
+    certain = command.certain and [option.name for option in command.options] == names
     lead = max(command.lead, usage[0].lead)
     if command.lead and not any(option.flags for option in usage[0].options):
         lead = len(usage[0].places)
     return [command._replace(options=tuple(options), certain=certain, lead=lead)]
 
 
-def _compared(course: list[_ScriptLine], known: tuple[ScriptOption, ...]) -> Iterator[ScriptOption]:
+def _find_tested_options(
+    course: list[_ScriptLine], options: tuple[ScriptOption, ...]
+) -> Iterator[ScriptOption]:
     """The options that tests compare arguments with."""
-    flags = {flag for option in known for flag in option.flags}
+    flags = {flag for option in options for flag in option.flags}
     for line in course:
-        for _, flag in _COMPARED.findall(line.text):
+        for _, flag in _FLAG_TEST.findall(line.text):
             if flag not in flags and flag not in _HELP:
                 flags.add(flag)
                 name = flag.lstrip("-").replace("-", "_")
                 yield ScriptOption(name, (flag,), "boolean", switch=True)
 
 
-def _course(lines: list[str], called: str = "") -> tuple[list[_ScriptLine], set[str]]:
+def _course(lines: list[str], main: str = "") -> tuple[list[_ScriptLine], set[str]]:
     """The lines outside functions, here-documents and comments; the functions' names.
 
-    The body of the function `called`, which gets all arguments, takes the place of its call.
+    The body of the function `main`, which gets all arguments, takes the place of its call.
     """
-    found: list[_ScriptLine] = []
+    course: list[_ScriptLine] = []
     body: list[_ScriptLine] = []
     names: set[str] = set()
     until = ""
     indent: str | None = None
     is_called = False
     plain = _plain("\n".join(lines)).split("\n")
-    for line, shown in zip(lines, plain, strict=True):
+    for line, plain_line in zip(lines, plain, strict=True):
         if until:
             until = "" if line.strip() == until else until
             continue
@@ -311,26 +321,26 @@ def _course(lines: list[str], called: str = "") -> tuple[list[_ScriptLine], set[
             if re.match(rf"{re.escape(indent)}[}})]", line):
                 indent = None
             elif is_called and not line.lstrip().startswith("#"):
-                body.append(_ScriptLine(line.strip(), shown))
+                body.append(_ScriptLine(line.strip(), plain_line))
             continue
         function = _FUNCTION.match(line)
         if function:
             name = re.sub(r"^function\s+|\W.*$", "", line.strip())
             names.add(name)
-            is_called = name == called
+            is_called = name == main
             if not re.search(r"[})]\s*(?:#.*)?$", line) or line.rstrip().endswith("()"):
                 indent = line[: len(line) - len(line.lstrip())]
             elif is_called:
                 start = len(line) - len(line.partition("{")[2])
                 inside = slice(start, line.rfind("}"))
-                body.append(_ScriptLine(line[inside].strip(" ;"), shown[inside].strip()))
+                body.append(_ScriptLine(line[inside].strip(" ;"), plain_line[inside].strip()))
             continue
         if not line.lstrip().startswith("#"):
-            found.append(_ScriptLine(line.strip(), shown))
-    at = next((at for at, line in enumerate(found) if _calls(line.text, called)), None)
+            course.append(_ScriptLine(line.strip(), plain_line))
+    at = next((at for at, line in enumerate(course) if _calls(line.text, main)), None)
     if body and at is not None:
-        found[at : at + 1] = _dedented(body)
-    return found, names
+        course[at : at + 1] = _dedent_lines(body)
+    return course, names
 
 
 def _calls(text: str, name: str) -> bool:
@@ -338,7 +348,7 @@ def _calls(text: str, name: str) -> bool:
     return call is not None and call[1] == name
 
 
-def _dedented(lines: list[_ScriptLine]) -> list[_ScriptLine]:
+def _dedent_lines(lines: list[_ScriptLine]) -> list[_ScriptLine]:
     """The lines of a function, those at its top without their indent."""
     widths = [len(line.plain) - len(line.plain.lstrip()) for line in lines if line.plain.strip()]
     least = min(widths, default=0)
@@ -389,9 +399,9 @@ def _open_or_close(stack: list[str], inside: str, character: str, before: str) -
 def _letters(course: list[_ScriptLine]) -> dict[str, bool]:
     """The letters of getopts, and whether each has a value."""
     for line in course:
-        found = _GETOPTS.search(line.text)
-        if found:
-            text = (found[1] or found[2] or found[3] or "").lstrip(":+-")
+        match = _GETOPTS.search(line.text)
+        if match:
+            text = (match[1] or match[2] or match[3] or "").lstrip(":+-")
             return {letter: bool(colon) for letter, colon in re.findall(r"([^\W_])(:?)", text)}
     return {}
 
@@ -400,37 +410,40 @@ def _options(
     letters: dict[str, bool], course: list[_ScriptLine], lines: list[str]
 ) -> list[ScriptOption]:
     start = next((at for at, line in enumerate(course) if _GETOPTS.search(line.text)), 0)
-    before, required = _fallbacks(course) | _set(_values(course[:start])), _required(course)
-    found = []
-    for letter, valued in letters.items():
-        if valued or letter != "h":
+    before, required_names = (
+        _fallbacks(course) | _set(_values(course[:start])),
+        _find_required_names(course),
+    )
+    options = []
+    for letter, takes_value in letters.items():
+        if takes_value or letter != "h":
             text = _letter_branch(letter, course[start:])
-            variable = _variable(text, valued)
-            option = _option((f"-{letter}",), valued, variable, before, required, lines)
-            if valued and _ADDED.search(text):
+            variable = _variable(text, takes_value)
+            option = _option((f"-{letter}",), takes_value, variable, before, required_names, lines)
+            if takes_value and _ADDED_VALUE.search(text):
                 option = option._replace(many=True, repeats=True, default=NOTHING)
-            found.append(option)
-    return found
+            options.append(option)
+    return options
 
 
 def _option(
     flags: tuple[str, ...],
-    valued: bool,
+    takes_value: bool,
     variable: str,
     before: dict[str, str],
-    required: set[str],
+    required_names: set[str],
     lines: list[str],
 ) -> ScriptOption:
     """An option whose value, if any, goes into `variable`; `before` are the defaults."""
     help_text = next(filter(None, (_help(flag, lines) for flag in flags)), "")
-    default = (before.get(variable) or stated_default(help_text)) if valued else NOTHING
+    default = (before.get(variable) or stated_default(help_text)) if takes_value else NOTHING
     option = ScriptOption(
         name=variable.lower() or max(flags, key=len).lstrip("-").replace("-", "_"),
         flags=flags,
-        type="string" if valued else "boolean",
-        required=valued and variable in required and default is NOTHING,
+        type="string" if takes_value else "boolean",
+        required=takes_value and variable in required_names and default is NOTHING,
         help=help_text,
-        switch=not valued,
+        switch=not takes_value,
     )
     return with_default(option, default)
 
@@ -442,33 +455,36 @@ def _by_loop(course: list[_ScriptLine], lines: list[str]) -> list[ScriptOption]:
     start = next((at for at in starts if _branches(texts[at:])), None)
     if start is None:
         return []
-    before, required = _fallbacks(course) | _set(_values(course[:start])), _required(course)
-    found: list[ScriptOption] = []
+    before, required_names = (
+        _fallbacks(course) | _set(_values(course[:start])),
+        _find_required_names(course),
+    )
+    options: list[ScriptOption] = []
     for flags, text in _branches(texts[start:]):
-        joined = any(flag.endswith("=*") for flag in flags)
+        is_joined = any(flag.endswith("=*") for flag in flags)
         flags = tuple(flag.removesuffix("=*") for flag in flags)
-        valued = joined or _TAKEN.search(text) is not None
-        if _HELP & set(flags) and not valued:
+        takes_value = is_joined or _NEXT_ARGUMENT.search(text) is not None
+        if _HELP & set(flags) and not takes_value:
             continue
-        assigned = _LOOP_VALUE.search(text)
-        variable = assigned[1] if assigned else ""
-        option = _option(flags, valued, variable, before, required, lines)
-        if valued and _ADDED.search(text):
+        assignment = _LOOP_VALUE.search(text)
+        variable = assignment[1] if assignment else ""
+        option = _option(flags, takes_value, variable, before, required_names, lines)
+        if takes_value and _ADDED_VALUE.search(text):
             option = option._replace(many=True, repeats=True, default=NOTHING)
-        same = next((other for other in found if set(other.flags) & set(flags)), None)
+        same = next((other for other in options if set(other.flags) & set(flags)), None)
         if same is None:
-            found.append(option._replace(joined=joined))
-        elif same.joined and not joined:
-            found[found.index(same)] = option
-    return found
+            options.append(option._replace(is_joined=is_joined))
+        elif same.is_joined and not is_joined:
+            options[options.index(same)] = option
+    return options
 
 
-def _required(course: list[_ScriptLine]) -> set[str]:
+def _find_required_names(course: list[_ScriptLine]) -> set[str]:
     """The variables that the script ends without; a check may also set a default."""
-    found: set[str] = set()
+    names: set[str] = set()
     for at, line in enumerate(course):
-        checks = _REQUIRED.findall(line.text)
-        found.update(colon for colon, _, _ in checks if colon)
+        checks = _EMPTY_CHECK.findall(line.text)
+        names.update(colon for colon, _, _ in checks if colon)
         if not checks:
             continue
         body = [line.text]
@@ -479,8 +495,8 @@ def _required(course: list[_ScriptLine]) -> set[str]:
                 break
             body.append(inner.text)
         if re.search(r"\b(?:exit|usage|die|fail|return|err\w*|abort)\b", "\n".join(body)):
-            found.update(empty or full for colon, empty, full in checks if not colon)
-    return found
+            names.update(empty or full for colon, empty, full in checks if not colon)
+    return names
 
 
 def _set(values: dict[str, str]) -> dict[str, str]:
@@ -489,19 +505,19 @@ def _set(values: dict[str, str]) -> dict[str, str]:
 
 def _values(course: list[_ScriptLine]) -> dict[str, str]:
     """The variables with a literal value, and the value."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for line in course:
         for name, text in _assignments(line.text):
-            value = _literal(text, found)
+            value = _literal(text, values)
             if value is None:
-                found.pop(name, None)
+                values.pop(name, None)
             else:
-                found[name] = value
+                values[name] = value
         for name, text in _SET_IF_EMPTY.findall(line.text):
-            value = _literal(text, found)
-            if value is not None and not found.get(name):
-                found[name] = value
-    return found
+            value = _literal(text, values)
+            if value is not None and not values.get(name):
+                values[name] = value
+    return values
 
 
 def _assignments(text: str) -> Iterator[tuple[str, str]]:
@@ -511,10 +527,10 @@ def _assignments(text: str) -> Iterator[tuple[str, str]]:
     for _ in range(MAX_ASSIGNMENTS):
         if declaration := _DECLARES.match(text, at):
             at, declares = declaration.end(), True
-        assigned = _ONE_ASSIGNED.match(text, at)
-        word = assigned or (_BARE_NAME.match(text, at) if declares else None)
-        if assigned is not None:
-            group.append((assigned[1], assigned[2]))
+        assignment = _ONE_ASSIGNED.match(text, at)
+        word = assignment or (_BARE_NAME.match(text, at) if declares else None)
+        if assignment is not None:
+            group.append((assignment[1], assignment[2]))
         end = _AFTER_ASSIGNED.match(text, word.end()) if word else None
         if end is None:
             break
@@ -535,15 +551,15 @@ def _literal(text: str, values: dict[str, str]) -> str | None:
         other = _OTHER_VALUE.fullmatch(value)
         if other is None:
             return None
-        named = other[1] or other[2]
-        value = values.get(named, "$") if named else other[3].strip("\"'")
+        name = other[1] or other[2]
+        value = values.get(name, "$") if name else other[3].strip("\"'")
     return None
 
 
 def _fallbacks(course: list[_ScriptLine]) -> dict[str, str]:
     """The values that variables get if they are empty: `: "${x:=6}"`, `[ -z "$x" ] && x=6`."""
     fallbacks: dict[str, str] = {}
-    known = _values(course)
+    values = _values(course)
     for at, line in enumerate(course):
         pairs = _SET_IF_EMPTY.findall(line.text)
         for name, text in _assignments(line.text):
@@ -554,7 +570,7 @@ def _fallbacks(course: list[_ScriptLine]) -> dict[str, str]:
             then = re.sub(r"^then\b\s*|;\s*fi\s*$", "", then)
             pairs += [pair for pair in _assignments(then) if pair[0] == empty[1]]
         for name, text in pairs:
-            value = _literal(text, known)
+            value = _literal(text, values)
             if value:
                 fallbacks.setdefault(name, value)
     return fallbacks
@@ -577,11 +593,11 @@ def _letter_branch(letter: str, course: list[_ScriptLine]) -> str:
     return "\n".join(texts)
 
 
-def _variable(branch: str, valued: bool) -> str:
+def _variable(branch: str, takes_value: bool) -> str:
     """The variable that a branch sets."""
     for line in branch.split("\n"):
-        for name, value in _ASSIGNED.findall(line):
-            if not valued or "OPTARG" in value:
+        for name, value in _ASSIGNMENT.findall(line):
+            if not takes_value or "OPTARG" in value:
                 return str(name)
     return ""
 
@@ -593,10 +609,12 @@ def _help(flag: str, lines: list[str]) -> str:
         if flag not in line or "OPTARG" in line:
             continue
         plain = " ".join(line[:500].split()).lstrip(" #\"'|")
-        found = re.match(rf"""(?:echo |printf )?["']?[ ]?{word}\b[,\s]*(\S.*)""", plain)
-        if found and ")" not in found[1].split(" ")[0]:
-            said = re.sub(r"^(?:--\S+[,:\s]*)?(?:<[^>]*>|[A-Z][A-Z_]*\b)?[,:\s]*", "", found[1])
-            return said.removesuffix("\\n").strip(" \"'")
+        match = re.match(rf"""(?:echo |printf )?["']?[ ]?{word}\b[,\s]*(\S.*)""", plain)
+        if match and ")" not in match[1].split(" ")[0]:
+            description = re.sub(
+                r"^(?:--\S+[,:\s]*)?(?:<[^>]*>|[A-Z][A-Z_]*\b)?[,:\s]*", "", match[1]
+            )
+            return description.removesuffix("\\n").strip(" \"'")
     return ""
 
 
@@ -607,16 +625,16 @@ def _early(course: list[_ScriptLine]) -> tuple[list[_ScriptLine], int]:
     """
     early: list[_ScriptLine] = []
     flags = _flag_variables(course)
-    shifts = taken = 0
+    shifts = last_number = 0
     for at, line in enumerate(course):
         is_always = not line.plain[:1].isspace()
         if _GOES_THROUGH.search(line.plain):
             return early, at
-        plain = _renumbered(line.plain, shifts)
-        named = _NAMED.search(plain) if is_always and _ASSIGNED.match(plain) else None
-        number = int(named[2] or named[3]) if named else 0
-        if named and named[1] not in flags and number <= taken + 1:
-            taken = max(taken, number)
+        plain = _renumber_places(line.plain, shifts)
+        assignment = _NAMED_PLACE.search(plain) if is_always and _ASSIGNMENT.match(plain) else None
+        number = int(assignment[2] or assignment[3]) if assignment else 0
+        if assignment and assignment[1] not in flags and number <= last_number + 1:
+            last_number = max(last_number, number)
             early.append(line._replace(plain=plain))
         if _SHIFT.search(line.plain):
             shift = _SHIFT_ALWAYS.match(line.plain) if is_always else None
@@ -628,7 +646,7 @@ def _early(course: list[_ScriptLine]) -> tuple[list[_ScriptLine], int]:
 
 def _flag_variables(course: list[_ScriptLine]) -> set[str]:
     """The variables that are compared with flags: `case "$word" in --all)`."""
-    names = {name for line in course for name, _ in _COMPARED.findall(line.text)}
+    names = {name for line in course for name, _ in _FLAG_TEST.findall(line.text)}
     for at in _cases(course):
         case = _CASE.search(course[at].text)
         branches = _branches([line.text for line in course[at:]])
@@ -637,64 +655,68 @@ def _flag_variables(course: list[_ScriptLine]) -> set[str]:
     return names
 
 
-def _renumbered(text: str, shifts: int) -> str:
+def _renumber_places(text: str, shifts: int) -> str:
     """A line whose arguments have the numbers from before earlier shifts."""
     return _NUMBER.sub(lambda number: f"{number[1]}{int(number[2]) + shifts}", text)
 
 
 def _compares_last(course: list[_ScriptLine], places: int) -> bool:
     """Whether every argument that is compared with a flag comes after all these places."""
-    numbers = [name for line in course for name, _ in _COMPARED.findall(line.text)]
+    numbers = [name for line in course for name, _ in _FLAG_TEST.findall(line.text)]
     return all(int(number) > places for number in numbers if number.isdigit())
 
 
 def _places(
     course: list[_ScriptLine],
     options: list[ScriptOption],
-    called: list[str],
+    usage_names: list[str],
     scope: list[_ScriptLine],
 ) -> tuple[list[ScriptOption], bool]:
-    """The positional arguments, named as `called`, and whether all arguments are passed on.
+    """The positional arguments, named as `usage_names`, and whether all arguments are passed on.
 
     `scope` are all lines, which check and compare the variables.
     """
-    found: dict[int, ScriptOption] = {}
+    places_by_number: dict[int, ScriptOption] = {}
     rest = False
     names: dict[int, str] = {}
     values = _values(scope)
     fallbacks = {name.lower(): value for name, value in _fallbacks(scope).items()}
     for line in course:
-        for name, plain, braced in _NAMED.findall(line.plain):
-            names.setdefault(int(plain or braced), name.lower())
+        for name, plain, braced_number in _NAMED_PLACE.findall(line.plain):
+            names.setdefault(int(plain or braced_number), name.lower())
         indent = len(line.plain) - len(line.plain.lstrip())
         for place in _PLACE.finditer(line.plain):
-            if _COMPARED.match(line.text, max(place.start() - indent, 0)):
+            if _FLAG_TEST.match(line.text, max(place.start() - indent, 0)):
                 continue  # It is a flag.
-            plain, braced, how, said = place.groups(default="")
-            at = int(plain or braced)
-            known = found.get(at)
-            required = how in ("?", ":?") or (not how and (known is None or known.required))
+            plain, braced_number, how, fallback = place.groups(default="")
+            at = int(plain or braced_number)
+            old_option = places_by_number.get(at)
+            is_required = how in ("?", ":?") or (
+                not how and (old_option is None or old_option.required)
+            )
             default = NOTHING
             if how in ("-", ":-", "=", ":="):
-                default = _literal(said, values) or NOTHING
-            if known is None or default is not NOTHING or how in ("?", ":?"):
-                found[at] = ScriptOption(f"arg{at}", required=required, default=default)
+                default = _literal(fallback, values) or NOTHING
+            if old_option is None or default is not NOTHING or how in ("?", ":?"):
+                places_by_number[at] = ScriptOption(
+                    f"arg{at}", required=is_required, default=default
+                )
         rest = rest or (bool(_REST.search(line.text)) and "getopts" not in line.text)
-    taken = {option.name for option in options}
+    used_names = {option.name for option in options}
     choices = _choices(scope)
-    asked = {name.lower() for name in _required(scope)}
+    required_names = {name.lower() for name in _find_required_names(scope)}
     places = []
-    for at in range(1, max(found, default=0) + 1):
-        option = found.get(at, ScriptOption(f"arg{at}", required=True))
-        name = names.get(at) or (called[at - 1] if len(called) >= at else option.name)
-        name = f"{name}_argument" if name in taken else name
-        taken.add(name)
+    for at in range(1, max(places_by_number, default=0) + 1):
+        option = places_by_number.get(at, ScriptOption(f"arg{at}", required=True))
+        name = names.get(at) or (usage_names[at - 1] if len(usage_names) >= at else option.name)
+        name = f"{name}_argument" if name in used_names else name
+        used_names.add(name)
         default = option.default
         if default is NOTHING:
             default = fallbacks.get(names.get(at, ""), NOTHING)
-        required = (option.required or name in asked) and default is NOTHING
+        is_required = (option.required or name in required_names) and default is NOTHING
         words = choices.get(str(at)) or choices.get(names.get(at, ""), ())
-        option = ScriptOption(name, required=required, choices=words)
+        option = ScriptOption(name, required=is_required, choices=words)
         places.append(with_default(option, default))
     return places, rest
 
@@ -755,36 +777,36 @@ def _labels(lines: list[str]) -> Iterator[tuple[list[str], str]]:
 
 def _about(lines: list[str]) -> str:
     """The text of the first comment, up to the usage."""
-    said: list[str] = []
+    comment_lines: list[str] = []
     for line in lines[1:] if lines and lines[0].startswith("#!") else lines:
         text = line.strip()
         if not text.startswith("#"):
-            if said or text:
+            if comment_lines or text:
                 break
             continue
         text = text.lstrip("#").strip()
-        if re.match(r"(?i)usage\b|shellcheck\b|-\w\b", text) or (not text and said):
+        if re.match(r"(?i)usage\b|shellcheck\b|-\w\b", text) or (not text and comment_lines):
             break
-        said.append(text)
-    return first_sentence(" ".join(said))
+        comment_lines.append(text)
+    return first_sentence(" ".join(comment_lines))
 
 
 def _effects(text: str, functions: set[str]) -> set[str]:
-    found: set[str] = set()
+    effect_names: set[str] = set()
     plain = _plain(text)
     for program, words in _WORDS.findall(plain):
         if program not in _BUILTINS and program not in functions and "=" not in program:
-            found |= effects.of_call([program, *words.split()])
+            effect_names |= effects.of_call([program, *words.split()])
     if _WRITES.search(plain):
-        found.add("fs.write")
+        effect_names.add("fs.write")
     if _READS.search(plain):
-        found.add("fs.read")
-    return found
+        effect_names.add("fs.read")
+    return effect_names
 
 
 def _branches(lines: list[str]) -> list[tuple[tuple[str, ...], str]]:
     """The flags of each branch with its text up to `;;`."""
-    found: list[tuple[tuple[str, ...], str]] = []
+    branches: list[tuple[tuple[str, ...], str]] = []
     inside = False
     for line in lines:
         branch = _LOOP_BRANCH.match(line)
@@ -792,13 +814,13 @@ def _branches(lines: list[str]) -> list[tuple[tuple[str, ...], str]]:
             flags = tuple(re.split(r"\s*\|\s*", branch[1]))
             inside = any(flag.strip("-") for flag in flags)
             if inside:
-                found.append((flags, branch[2]))
+                branches.append((flags, branch[2]))
         elif inside:
-            flags, text = found[-1]
+            flags, text = branches[-1]
             inside = len(text) < LONGEST_BRANCH
-            found[-1] = (flags, f"{text}\n{line}")
+            branches[-1] = (flags, f"{text}\n{line}")
         if ";;" in line:
             inside = False
         if re.match(r"esac\b", line):
             break
-    return found
+    return branches

@@ -24,7 +24,7 @@ _PROGRAMS = frozenset(
 )  # fmt: skip
 _FLAG = lazy_pattern(r"--?[A-Za-z0-9][\w.-]*")
 _VALUE = lazy_pattern(r"<[^<>]+>|\{[^{}]+\}|[A-Z][A-Z0-9_/-]*(?:\.\.\.)?")
-_LISTED = lazy_pattern(
+_OPTION_LINE = lazy_pattern(
     r"^[ \t#*]{1,16}(-[\w?]|--[\w][\w-]*)(?![\w-])"
     r"((?:(?:[ \t]*[,|/][ \t]*|[ \t]+)(?:-[\w?]|--[\w][\w-]*)\b)*)"
     r"(?:[ =](<[^<>\n]+>|\[[^\]\n]+\]|\{[^}\n]+\}|[A-Z][A-Z0-9_|/-]*\b(?![a-z])))?"
@@ -41,7 +41,7 @@ _NO_DEFAULT = frozenset(
         "stdin", "stdout", "unset",
     }
 )  # fmt: skip
-_COMPUTED = lazy_pattern(r"[$<>…\0]|^[~-](?![\d.])|[A-Z]_[A-Z]")
+_COMPUTED_DEFAULT = lazy_pattern(r"[$<>…\0]|^[~-](?![\d.])|[A-Z]_[A-Z]")
 """What a stated default is computed of: variables, the home, an option, the name of a value."""
 _CODE = lazy_pattern(r"[ \t]*(?:(?:from|import|const|let|var|def|return|await)\b|\S+\(|\w+ = )")
 """The start of an example of a library, which is no pattern."""
@@ -56,7 +56,7 @@ _PROSE = frozenset(
     }
 )  # fmt: skip
 """Words of sentences, which do not name arguments."""
-UNNAMED = "argument"
+PLACEHOLDER_NAME = "argument"
 """The name of an argument of which a usage text only has an example."""
 _ANY = ("options", "option", "flags", "opts", "args", "arguments")
 _COMMAND = ("command", "cmd")
@@ -76,7 +76,7 @@ _PIPE = lazy_pattern(
     r"^[ \t#*$]*(?:cat|echo|printf|curl|jq|git|find|grep|head|tail)\b[^|\n]*\|[ \t]*"
 )
 """What writes the standard input of the program: `cat FILE | tool`."""
-_PIPED = "\1"  # Marks a pattern after such a program.
+_PIPE_MARK = "\1"  # Marks a pattern after such a program.
 _HOLE = "\0"
 """Marks a part of a text that the script computes, such as its own name."""
 
@@ -110,60 +110,64 @@ def usage_commands(
     if not patterns:
         return []
     reads_input = any(does_read for _, does_read in plain)
-    known = {flag: option for option in options for flag in option.flags}
-    known = {**listed_options(text), **known}
+    options_by_flag = {flag: option for option in options for flag in option.flags}
+    options_by_flag = {**listed_options(text), **options_by_flag}
     first = [
         pattern[0].text if pattern and isinstance(pattern[0], _Word) else "" for pattern in patterns
     ]
     literal = all(map(_is_literal, first)) and len(set(first)) > 1
-    listed = _listed_commands(text, patterns[0])
-    if literal or listed:
-        named = _named(patterns)
+    listed_commands = _listed_commands(text, patterns[0])
+    if literal or listed_commands:
+        named_patterns = _name_patterns(patterns)
         commands: dict[str, ScriptCommand] = {}
-        for name, items in listed or named:
-            made, lead = _options(items, known)
-            one = ScriptCommand(
-                name, "", tuple(made), certain=False, reads_input=reads_input, lead=lead or 0
+        for name, items in listed_commands or named_patterns:
+            arguments, lead = _options(items, options_by_flag)
+            command = ScriptCommand(
+                name, "", tuple(arguments), certain=False, reads_input=reads_input, lead=lead or 0
             )
-            commands[name] = _merged(commands.get(name), one)
+            commands[name] = _merge_commands(commands.get(name), command)
         return list(commands.values())
-    read = [_options(items, known) for items in patterns]
-    found = [made for made, _ in read]
+    read = [_options(items, options_by_flag) for items in patterns]
+    option_lists = [arguments for arguments, _ in read]
     lead = min((lead for _, lead in read if lead is not None), default=0)
     # Of several patterns, or examples, the one with the most arguments names them.
-    longest = max(found, key=lambda options: (len(options), sum(not o.flags for o in options)))
-    least = min(
-        sum(option.required and not option.flags for option in options) for options in found
+    longest = max(
+        option_lists, key=lambda options: (len(options), sum(not o.flags for o in options))
     )
-    merged: list[ScriptOption] = []
+    least = min(
+        sum(option.required and not option.flags for option in options) for options in option_lists
+    )
+    merged_options: list[ScriptOption] = []
     for option in longest:
         if not option.flags:
             option = option._replace(required=option.required and least > 0)
             least -= 1
-        elif len(found) > 1:
+        elif len(option_lists) > 1:
             option = option._replace(required=False)
-        merged.append(option)
-    names = {option.name for option in merged}
-    for option in (option for options in found for option in options):
+        merged_options.append(option)
+    names = {option.name for option in merged_options}
+    for option in (option for options in option_lists for option in options):
         if option.flags and option.name not in names:
             names.add(option.name)
-            merged.append(option._replace(required=False))
-    one = ScriptCommand("", "", tuple(merged), certain=False, reads_input=reads_input, lead=lead)
-    return [one]
+            merged_options.append(option._replace(required=False))
+    command = ScriptCommand(
+        "", "", tuple(merged_options), certain=False, reads_input=reads_input, lead=lead
+    )
+    return [command]
 
 
-def _named(patterns: Sequence[list[_Item]]) -> list[tuple[str, list[_Item]]]:
+def _name_patterns(patterns: Sequence[list[_Item]]) -> list[tuple[str, list[_Item]]]:
     """The name of each pattern's command, of two words if one has several commands below it."""
     names = [[item.text for item in items[:2] if isinstance(item, _Word)] for items in patterns]
     below: dict[str, set[str]] = {}
     for first, *rest in names:
         below.setdefault(first, set()).update(filter(_is_literal, rest))
     is_deep = any(len(inner) > 1 for inner in below.values())
-    named = []
+    named_patterns = []
     for words, items in zip(names, patterns, strict=True):
         length = 2 if is_deep and all(map(_is_literal, words)) else 1
-        named.append((" ".join(words[:length]), list(items[len(words[:length]) :])))
-    return named
+        named_patterns.append((" ".join(words[:length]), list(items[len(words[:length]) :])))
+    return named_patterns
 
 
 def _without_streams(pattern: str) -> tuple[str, bool]:
@@ -173,7 +177,9 @@ def _without_streams(pattern: str) -> tuple[str, bool]:
     """
     pattern = _CODE_AFTER.split(pattern)[0]
     plain = _OUTPUT.sub(" ", _INPUT.sub(" ", pattern))
-    return plain.replace(_PIPED, " "), _PIPED in pattern or _INPUT.search(pattern) is not None
+    return plain.replace(_PIPE_MARK, " "), _PIPE_MARK in pattern or _INPUT.search(
+        pattern
+    ) is not None
 
 
 _ARGUMENTS = lazy_pattern(
@@ -197,68 +203,68 @@ def _listed_commands(text: str, pattern: list[_Item]) -> list[tuple[str, list[_I
     for line in text[head.end() : LONGEST].lstrip("\n").split("\n"):
         plain = line.lstrip("#*")
         width = len(plain) - len(plain.lstrip())
-        said = re.match(r"[ \t]+([a-z][\w:-]*)((?:[ \t]\S+)*)(?:[ \t]{2,}.*)?$", plain)
-        if said is None:
+        match = re.match(r"[ \t]+([a-z][\w:-]*)((?:[ \t]\S+)*)(?:[ \t]{2,}.*)?$", plain)
+        if match is None:
             if lines and plain.strip() and width < indent:
                 break  # Groups of commands have blank lines and remarks between them.
             continue
         indent = indent or width
-        rest = re.split(r"(?<=[\]>.])[ \t]+(?=[A-Z][a-z]+\b)", said[2])[0]
+        rest = re.split(r"(?<=[\]>.])[ \t]+(?=[A-Z][a-z]+\b)", match[2])[0]
         parts = _ARGUMENTS.fullmatch(re.split(r"[ \t](?:-|–|—)[ \t]", rest)[0])
-        lines.append((said[1], parts[1].strip() if parts else "", parts[2] if parts else ""))
+        lines.append((match[1], parts[1].strip() if parts else "", parts[2] if parts else ""))
     words = [_parse(f"{name} {second}") for name, second, _ in lines]
     commands = []
-    for (name, left), (_, _, rest) in zip(_named(words), lines, strict=True):
+    for (name, remaining_items), (_, _, rest) in zip(_name_patterns(words), lines, strict=True):
         # A word after the name that is no second name of it begins a description.
-        commands.append((name, [] if left else _parse(rest)))
+        commands.append((name, [] if remaining_items else _parse(rest)))
     return commands if len(commands) > 1 else []
 
 
-def _merged(known: ScriptCommand | None, other: ScriptCommand) -> ScriptCommand:
+def _merge_commands(old_command: ScriptCommand | None, other: ScriptCommand) -> ScriptCommand:
     """Two patterns of one command: what is not in both is optional."""
-    if known is None:
+    if old_command is None:
         return other
-    names = [{option.name for option in command.options} for command in (known, other)]
+    names = [{option.name for option in command.options} for command in (old_command, other)]
     both = names[0] & names[1]
-    options = {option.name: option for option in (*other.options, *known.options)}
-    merged = [
+    options = {option.name: option for option in (*other.options, *old_command.options)}
+    merged_options = [
         option if option.name in both else option._replace(required=False)
         for option in options.values()
     ]
-    lead = max(known.lead, other.lead)
-    return known._replace(options=tuple(merged), certain=False, groups=(), lead=lead)
+    lead = max(old_command.lead, other.lead)
+    return old_command._replace(options=tuple(merged_options), certain=False, groups=(), lead=lead)
 
 
 def listed_options(text: str) -> dict[str, ScriptOption]:
     """The options that a text lists one a line, by each of their flags."""
-    found: dict[str, ScriptOption] = {}
+    options: dict[str, ScriptOption] = {}
     for line in text[:LONGEST].split("\n"):
-        listed = _LISTED.match(f" {line[:300]}")
-        if listed is None:
+        match = _OPTION_LINE.match(f" {line[:300]}")
+        if match is None:
             continue
-        flags = tuple(_FLAG.findall(f"{listed[1]} {listed[2]}"))
+        flags = tuple(_FLAG.findall(f"{match[1]} {match[2]}"))
         if not flags or _HELP & set(flags):
             continue
-        option = _flagged(flags, listed[3] or "", listed[4].replace(_HOLE, "…").strip())
+        option = _make_option(flags, match[3] or "", match[4].replace(_HOLE, "…").strip())
         for flag in flags:
-            found.setdefault(flag, option)
-    return found
+            options.setdefault(flag, option)
+    return options
 
 
 def stated_default(help_: str) -> Any:
     """The default that the description of an option states; NOTHING if it is no literal."""
-    stated = _DEFAULT.search(help_)
-    if stated is None:
+    match = _DEFAULT.search(help_)
+    if match is None:
         return NOTHING
-    text = re.split(r"[,;](?=\s)", (stated[1] or stated[2]).strip())[0]
+    text = re.split(r"[,;](?=\s)", (match[1] or match[2]).strip())[0]
     value = text.strip("`'\"")
     is_word = value != text or re.fullmatch(r"\S+", value)
-    if not value or not is_word or value.lower() in _NO_DEFAULT or _COMPUTED.search(value):
+    if not value or not is_word or value.lower() in _NO_DEFAULT or _COMPUTED_DEFAULT.search(value):
         return NOTHING
     return value
 
 
-def _flagged(flags: tuple[str, ...], value: str, help_: str) -> ScriptOption:
+def _make_option(flags: tuple[str, ...], value: str, help_: str) -> ScriptOption:
     longest = max(flags, key=len)
     choices = _choices(value)
     option = ScriptOption(
@@ -301,7 +307,7 @@ def _patterns(text: str, language: str = "") -> Iterator[str]:
         if has_gap and _program(bare) != _program(lines[0]):
             break  # Only another pattern of the program belongs to the usage.
         has_gap = False
-        if lines and _LISTED.match(f" {line}"):
+        if lines and _OPTION_LINE.match(f" {line}"):
             break
         if lines and not line[:1].isspace() and not line.startswith("#"):
             break
@@ -311,7 +317,7 @@ def _patterns(text: str, language: str = "") -> Iterator[str]:
     program = ""
     pattern: list[str] = []
     for whole in lines:
-        line, piped = _PIPE.subn("", whole)
+        line, pipe_count = _PIPE.subn("", whole)
         words = line.split()
         if _CODE.match(line) or (not program and _is_prose(words)):
             return
@@ -329,7 +335,7 @@ def _patterns(text: str, language: str = "") -> Iterator[str]:
         if program:
             yield " ".join(pattern)
         program = name or " "
-        pattern = [" ".join(words[cut:]) + (f" {_PIPED}" if piped else "")]
+        pattern = [" ".join(words[cut:]) + (f" {_PIPE_MARK}" if pipe_count else "")]
     if program:
         yield " ".join(pattern)
 
@@ -345,8 +351,8 @@ def _is_prose(words: Sequence[str]) -> bool:
 def _is_of_another_language(program: str, language: str) -> bool:
     """Whether a program is a script in another language: `render.mjs` for a shell script."""
     suffix = program.rpartition(".")[2]
-    known = any(suffix in suffixes for suffixes in _SUFFIXES.values())
-    return known and "." in program and suffix not in _SUFFIXES.get(language, (suffix,))
+    is_known = any(suffix in suffixes for suffixes in _SUFFIXES.values())
+    return is_known and "." in program and suffix not in _SUFFIXES.get(language, (suffix,))
 
 
 def _program(line: str) -> str:
@@ -396,28 +402,28 @@ def _parse(pattern: str) -> list[_Item]:
 
 def _sequence(tokens: list[str], at: int, close: str, depth: int) -> tuple[list[list[_Item]], int]:
     """The alternatives up to a closing bracket, and the place after it."""
-    found: list[list[_Item]] = [[]]
+    alternatives: list[list[_Item]] = [[]]
     while at < len(tokens):
         piece = tokens[at]
         at += 1
         if piece == close:
-            return found, at
+            return alternatives, at
         if piece == "|":
-            found.append([])
+            alternatives.append([])
         elif piece in "[(" and depth < MAX_DEPTH:
             inner, at = _sequence(tokens, at, "]" if piece == "[" else ")", depth + 1)
-            found[-1].append(_Group(piece == "[", inner, False))
+            alternatives[-1].append(_Group(piece == "[", inner, False))
         elif piece in ("...", "…"):
-            if found[-1]:
-                found[-1][-1] = found[-1][-1]._replace(many=True)
+            if alternatives[-1]:
+                alternatives[-1][-1] = alternatives[-1][-1]._replace(many=True)
         elif piece not in "[]()":
             many = piece.endswith(("...", "…"))
             word = re.sub(r"(?:\.\.\.|…)$", "", piece)
             if not re.fullmatch(r"([\"'])[^<>]*\s[^<>]*\1", word):
                 word = word.strip(_HOLE + ",;:'\"")
             if word:
-                found[-1].append(_word(word, many))
-    return found, at
+                alternatives[-1].append(_word(word, many))
+    return alternatives, at
 
 
 def _word(text: str, many: bool) -> _Item:
@@ -437,57 +443,57 @@ def _word(text: str, many: bool) -> _Item:
 
 
 def _options(
-    items: Sequence[_Item], known: dict[str, ScriptOption]
+    items: Sequence[_Item], options_by_flag: dict[str, ScriptOption]
 ) -> tuple[list[ScriptOption], int | None]:
     """The arguments of a pattern, and all listed ones; how many places come before the flags.
 
     None if the pattern has no places or no flags.
     """
-    made = _UsageArguments(known)
-    made.walk(items, required=True, many=False)
-    for option in known.values():
-        made.add(option)
-    options = list(made.found.values())
+    arguments = _UsageArguments(options_by_flag)
+    arguments.walk(items, is_required=True, many=False)
+    for option in options_by_flag.values():
+        arguments.add(option)
+    options = list(arguments.options.values())
     has_both = len({bool(option.flags) for option in options}) == 2
-    lead = made.places_before() if made.lead is None else made.lead
+    lead = arguments.places_before() if arguments.lead is None else arguments.lead
     return options, lead if has_both else None
 
 
 class _UsageArguments:
     """The arguments found so far, by name."""
 
-    def __init__(self, known: dict[str, ScriptOption]) -> None:
-        self.known = known
-        self.found: dict[str, ScriptOption] = {}
+    def __init__(self, options_by_flag: dict[str, ScriptOption]) -> None:
+        self.options_by_flag = options_by_flag
+        self.options: dict[str, ScriptOption] = {}
         self.lead: int | None = None  # The number of places before the first flag.
 
     def places_before(self) -> int:
         """The number of places so far, without one that takes the rest of the line."""
-        return sum(not option.flags and not option.rest for option in self.found.values())
+        return sum(not option.flags and not option.rest for option in self.options.values())
 
     def add(self, option: ScriptOption) -> None:
-        before = self.found.get(option.name)
+        before = self.options.get(option.name)
         if before is None:
-            self.found[option.name] = option
+            self.options[option.name] = option
         elif not before.flags and not option.flags:
             # A place that occurs twice takes several values.
-            self.found[option.name] = before._replace(many=True)
+            self.options[option.name] = before._replace(many=True)
 
-    def walk(self, items: Sequence[_Item], required: bool, many: bool) -> None:
+    def walk(self, items: Sequence[_Item], is_required: bool, many: bool) -> None:
         at = 0
         while at < len(items):
             item = items[at]
             at += 1
             if isinstance(item, _Group):
-                self._group(item, required, many)
+                self._group(item, is_required, many)
                 continue
             if item.text.startswith("-") and item.text not in ("-", "--"):
-                following = items[at] if at < len(items) else None
-                at += self._flag(item.text, following, required)
+                next_item = items[at] if at < len(items) else None
+                at += self._flag(item.text, next_item, is_required)
             else:
-                self._place(item, required, many)
+                self._place(item, is_required, many)
 
-    def _group(self, group: _Group, required: bool, many: bool) -> None:
+    def _group(self, group: _Group, is_required: bool, many: bool) -> None:
         words = [alternative[0] for alternative in group.alternatives if len(alternative) == 1]
         only = group.alternatives[0] if len(group.alternatives) == 1 else []
         plain = [item.text for item in only if isinstance(item, _Word) and item.text[0] not in "-<"]
@@ -496,52 +502,56 @@ class _UsageArguments:
             if not group.optional:
                 return
             self._place(
-                _Word("_".join(plain), only[-1].many), required and not group.optional, many
+                _Word("_".join(plain), only[-1].many), is_required and not group.optional, many
             )
             return
         texts = [word.text for word in words if isinstance(word, _Word)]
         if len(group.alternatives) > 1:
             if len(texts) == len(group.alternatives) and all(map(_is_literal, texts)):
-                name = "command" if required and not group.optional else texts[0]
-                self.add(ScriptOption(_name(name), required=required and not group.optional,
+                name = "command" if is_required and not group.optional else texts[0]
+                self.add(ScriptOption(_name(name), required=is_required and not group.optional,
                     choices=tuple(texts)))  # fmt: skip
                 return
             for alternative in group.alternatives:
                 # `-o FILE | --output FILE` is one option with two flags.
                 self.walk(alternative, False, many or group.many)
             return
-        self.walk(group.alternatives[0], required and not group.optional, many or group.many)
+        self.walk(group.alternatives[0], is_required and not group.optional, many or group.many)
 
-    def _flag(self, text: str, following: _Item | None, required: bool) -> int:
+    def _flag(self, text: str, next_item: _Item | None, is_required: bool) -> int:
         """Add an option; return how many of the following items are its value."""
         text, equals, value = text.partition("=")
         flags = [flag for flag in re.split(r"[,/|]", text) if _FLAG.fullmatch(flag)]
         if not flags or _HELP & set(flags):
             return 0
         self.lead = self.places_before() if self.lead is None else self.lead
-        listed = next((self.known[flag] for flag in flags if flag in self.known), None)
-        taken = 0
+        listed_option = next(
+            (self.options_by_flag[flag] for flag in flags if flag in self.options_by_flag), None
+        )
+        item_count = 0
         # In brackets, what follows a flag is its value: `[--format json|text]`.
-        is_switch = listed is not None and listed.switch and required
-        if not equals and isinstance(following, _Group) and not is_switch:
-            texts = _alternative_words(following)
+        is_switch = listed_option is not None and listed_option.switch and is_required
+        if not equals and isinstance(next_item, _Group) and not is_switch:
+            texts = _alternative_words(next_item)
             if texts:
-                value, taken = "|".join(texts), 1
-        if not equals and isinstance(following, _Word):
-            if _VALUE.fullmatch(following.text):
-                value, taken = following.text, 1
-            elif listed is not None and not listed.switch:
-                taken = 1
+                value, item_count = "|".join(texts), 1
+        if not equals and isinstance(next_item, _Word):
+            if _VALUE.fullmatch(next_item.text):
+                value, item_count = next_item.text, 1
+            elif listed_option is not None and not listed_option.switch:
+                item_count = 1
         # `--ttl=SECONDS` says how the value is written.
-        option = listed or _flagged(tuple(flags), value, "")._replace(joined=bool(equals and value))
-        if listed is not None and value:
-            kind = "string" if listed.switch else listed.type
-            choices = listed.choices or _choices(value)
-            option = listed._replace(switch=False, type=kind, choices=choices)
-        self.add(option._replace(required=required and not option.switch))
-        return taken
+        option = listed_option or _make_option(tuple(flags), value, "")._replace(
+            is_joined=bool(equals and value)
+        )
+        if listed_option is not None and value:
+            kind = "string" if listed_option.switch else listed_option.type
+            choices = listed_option.choices or _choices(value)
+            option = listed_option._replace(switch=False, type=kind, choices=choices)
+        self.add(option._replace(required=is_required and not option.switch))
+        return item_count
 
-    def _place(self, word: _Word, required: bool, many: bool) -> None:
+    def _place(self, word: _Word, is_required: bool, many: bool) -> None:
         text = word.text
         if text.strip("[]<>").lower() in _ANY:
             if not text.lower().strip("[]<>").startswith("arg") and self.lead is None:
@@ -552,7 +562,7 @@ class _UsageArguments:
         choices = _choices(text) if text[0] in "<{" else ()
         name, has_many = _name(text), word.many or many
         self.add(ScriptOption(
-            name, required=required, choices=choices, many=has_many,
+            name, required=is_required, choices=choices, many=has_many,
             rest=has_many and name in _COMMAND,
         ))  # fmt: skip
 
@@ -573,9 +583,9 @@ def _is_literal(text: str) -> bool:
 
 def _name(text: str) -> str:
     if re.match(r"[\"'].*\s", text):
-        return UNNAMED
+        return PLACEHOLDER_NAME
     plain = text.strip("<>{}[]'\"").split("|")[0].split("=")[0]
     spread = re.sub(
         r"(?<=[a-z0-9])(?=[A-Z])", "_", plain.split(".")[0] if plain[:1] != "." else plain
     )
-    return re.sub(r"\W+", "_", spread).strip("_").lower() or UNNAMED
+    return re.sub(r"\W+", "_", spread).strip("_").lower() or PLACEHOLDER_NAME

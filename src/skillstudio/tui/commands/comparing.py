@@ -12,39 +12,39 @@ from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.dialogs import PromptDialog, ask_for_path, nonempty
 from skillstudio.tui.screens.workbench import Workbench
-from skillstudio.tui.words import joined, plain, to_clipboard
+from skillstudio.tui.words import join, plain, to_clipboard
 
 _FOLDER, _REVISION = "a folder or an archive…", "a git revision or a version…"
 
 
 async def choose(workbench: Workbench, side: Side) -> None:
     """Choose the old or the new version."""
-    comparing, view = workbench.views.comparing, workbench.views.compare
-    if comparing is None or view is None:
+    comparison, view = workbench.views.comparison, workbench.views.compare
+    if comparison is None or view is None:
         return
-    choices = await asyncio.to_thread(comparing.choices, side)
-    here = comparing.sides.old if side == "old" else comparing.sides.new
+    choices = await asyncio.to_thread(comparison.choices, side)
+    here = comparison.sides.old if side == "old" else comparison.sides.new
     start = next((str(i) for i, choice in enumerate(choices) if choice.operand == here), "")
     answers = [
-        Answer(str(i), choice.label, joined(plain(choice.label), plain(f"  {choice.about}", "dim")))
+        Answer(str(i), choice.label, join(plain(choice.label), plain(f"  {choice.about}", "dim")))
         for i, choice in enumerate(choices)
     ]
     answers += [Answer(label, label, plain(label)) for label in (_REVISION, _FOLDER)]
-    chosen = await workbench.ask(Chooser(f"The {side} version", answers, start=start))
+    answer = await workbench.ask(Chooser(f"The {side} version", answers, start=start))
     operand: str | None
-    if chosen is None:
+    if answer is None:
         return
-    if chosen == _FOLDER:
+    if answer == _FOLDER:
         title = f"The {side} version: the folder or archive of a skill"
         operand = await ask_for_path(workbench.app, workbench.session.workspace.root, title)
-    elif chosen == _REVISION:
+    elif answer == _REVISION:
         title = "A tag, branch, commit or version, such as HEAD~1 or 1.2.0"
         text = await workbench.ask(PromptDialog(title, "", nonempty("enter a revision")))
-        operand = None if text is None else comparing.at(text.strip())
+        operand = None if text is None else comparison.at(text.strip())
     else:
-        operand = choices[int(chosen)].operand
+        operand = choices[int(answer)].operand
     if operand is not None:
-        comparing.choose(side, operand)
+        comparison.choose(side, operand)
         view.refresh_soon()
         workbench.refresh_all()
 
@@ -76,16 +76,16 @@ async def texts(workbench: Workbench) -> None:
 
 async def waive(workbench: Workbench) -> None:
     """Ask for a reason and record the waiver."""
-    comparing, view = workbench.views.comparing, workbench.views.compare
+    comparison, view = workbench.views.comparison, workbench.views.compare
     change = view.change if view is not None else None
-    if comparing is None or view is None or change is None or why_not_waived(change):
+    if comparison is None or view is None or change is None or why_not_waived(change):
         return
     title = f"Why is this acceptable? {safe_text(change.message)}"
     reason = await workbench.ask(PromptDialog(title, "", nonempty("a waiver needs a reason")))
     if reason is None:
         return
     try:
-        file = comparing.waive(change, reason.strip())
+        file = comparison.waive(change, reason.strip())
     except (ComparisonRefused, OSError) as error:
         workbench.say(f"not waived: {error}", bad=True)
         return
@@ -97,8 +97,8 @@ async def bump(workbench: Workbench) -> None:
     """Write the required version into the files, one undo step for each."""
     from skillstudio.session.comparing.comparing import make_bump
 
-    comparing, view = workbench.views.comparing, workbench.views.compare
-    if comparing is None or view is None or view.outcome is None or workbench.open.skill is None:
+    comparison, view = workbench.views.comparison, workbench.views.compare
+    if comparison is None or view is None or view.outcome is None or workbench.open.skill is None:
         return
     try:
         today = date.today().isoformat()
@@ -112,7 +112,7 @@ async def bump(workbench: Workbench) -> None:
     workbench.skills_pane.refresh_skills()
     workbench.refresh_all()
     key = workbench.keymap.keys["file.save-skill"]
-    unsaved = workbench.open.unsaved_files
-    what = "them" if set(unsaved) == set(files) else " and ".join(unsaved)
+    unsaved_files = workbench.open.unsaved_files
+    what = "them" if set(unsaved_files) == set(files) else " and ".join(unsaved_files)
     save = f"; {key[0]} saves {what}" if key else ""
     workbench.say(f"{view.outcome.bump_to} written to {' and '.join(files)} (not saved){save}")

@@ -23,13 +23,13 @@ async def save(workbench: Workbench) -> None:
     buffer = workbench.open.buffer
     if not workbench.views.settle() or buffer is None:
         return
-    others = workbench.session.changed_with(buffer)
+    other_buffers = workbench.session.changed_with(buffer)
     if not await save_buffer(workbench, buffer):
         return
     folder = os.path.dirname(buffer.path)
     names = [
         os.path.relpath(other.path, folder)
-        for other in others
+        for other in other_buffers
         if await save_buffer(workbench, other)
     ]
     workbench.say(f"saved {', '.join([workbench.open.file, *names])}")
@@ -38,10 +38,10 @@ async def save(workbench: Workbench) -> None:
 async def save_skill(workbench: Workbench) -> bool:
     """Write every unsaved file of the open skill. Whether all were."""
     names = workbench.open.unsaved_files
-    done = await _save(workbench, workbench.open.unsaved)
-    if done and names:
+    all_saved = await _save(workbench, workbench.open.unsaved_buffers)
+    if all_saved and names:
         workbench.say(f"saved {', '.join(names)}")
-    return done
+    return all_saved
 
 
 async def save_all(workbench: Workbench) -> bool:
@@ -49,28 +49,28 @@ async def save_all(workbench: Workbench) -> bool:
     buffers = workbench.session.dirty()
     root = workbench.session.workspace.root
     names = [os.path.relpath(buffer.path, root) for buffer in buffers]
-    done = await _save(workbench, buffers)
-    if done and names:
+    all_saved = await _save(workbench, buffers)
+    if all_saved and names:
         text = ", ".join(names[:_MOST_NAMES])
         if len(names) > _MOST_NAMES:
             text = f"{count(len(names), 'file')}: {text} and {len(names) - _MOST_NAMES} more"
         workbench.say(f"saved {text}")
-    return done
+    return all_saved
 
 
 async def _save(workbench: Workbench, buffers: Sequence[Buffer]) -> bool:
-    done = workbench.views.settle()
+    all_saved = workbench.views.settle()
     for buffer in buffers:
-        done = await save_buffer(workbench, buffer) and done
-    return done
+        all_saved = await save_buffer(workbench, buffer) and all_saved
+    return all_saved
 
 
 async def save_buffer(workbench: Workbench, buffer: Buffer) -> bool:
     """Write a buffer; if the file on disk changed, ask first. Whether it was written."""
     try:
         workbench.session.save(buffer)
-    except DiskChanged as changed:
-        workbench.open.on_disk[buffer.path] = changed.data
+    except DiskChanged as conflict:
+        workbench.open.on_disk[buffer.path] = conflict.data
         workbench.refresh_all()
         if not await settle(workbench, buffer):
             return False
@@ -85,7 +85,7 @@ async def save_buffer(workbench: Workbench, buffer: Buffer) -> bool:
     if workbench.views.on_save is not None:
         from skillstudio.tui.commands import running
 
-        workbench.call_later(running.saved, workbench, buffer.path)
+        workbench.call_later(running.run_after_save, workbench, buffer.path)
     return True
 
 

@@ -14,13 +14,13 @@ from skillstudio.session.drafts import BufferDraft
 from skillstudio.session.recent import recent_folders
 from skillstudio.tui.commands import files, problems
 from skillstudio.tui.legibility import describe_contrasts
-from skillstudio.tui.palette import FOLLOW, Themed
+from skillstudio.tui.palette import FOLLOW, ThemedApp
 from skillstudio.tui.screens.chooser import Answer, Chooser, command_answers, help_
 from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, OpenPath, anyway, ask_for_path
 from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.widgets.lines import WORKBENCH_COMMANDS
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import joined, paragraphs, plain
+from skillstudio.tui.words import join, paragraphs, plain
 
 
 async def show_help(workbench: Workbench) -> None:
@@ -42,8 +42,8 @@ async def show_palette(workbench: Workbench) -> None:
         ":": _line_answers,
         "#": lambda _: _rule_answers(),
     }
-    chosen = await workbench.ask(Chooser("Commands", answers, by_prefix=by_prefix, hint=_PALETTE))
-    kind, _, rest = (chosen or "").partition(":")
+    answer = await workbench.ask(Chooser("Commands", answers, by_prefix=by_prefix, hint=_PALETTE))
+    kind, _, rest = (answer or "").partition(":")
     match kind:
         case "":
             return
@@ -60,7 +60,7 @@ async def show_palette(workbench: Workbench) -> None:
         case "rule":
             await problems.explain_rule(workbench, rest)
         case _:
-            await workbench.action_run(chosen or "")
+            await workbench.action_run(answer or "")
 
 
 def _skill_answers(workbench: Workbench, prefix: str = "") -> list[Answer]:
@@ -68,7 +68,7 @@ def _skill_answers(workbench: Workbench, prefix: str = "") -> list[Answer]:
     for entry in workbench.session.workspace.skills.values():
         glyph = SIGNS[entry.status]
         path = "" if entry.path == entry.name else entry.path or "."
-        line = joined(f"{glyph} ", plain(entry.name), plain(f"  {path}", "dim"))
+        line = join(f"{glyph} ", plain(entry.name), plain(f"  {path}", "dim"))
         title = f"{entry.name} {path}".strip()
         answers.append(Answer(f"{prefix}{entry.path or '.'}", title, line))
     return answers
@@ -77,7 +77,7 @@ def _skill_answers(workbench: Workbench, prefix: str = "") -> list[Answer]:
 def _folder_answers(workbench: Workbench) -> list[Answer]:
     root = workbench.session.workspace.root
     return [
-        Answer(f"folder:{path}", f"folder {path}", joined(plain("recent  ", "dim"), plain(path)))
+        Answer(f"folder:{path}", f"folder {path}", join(plain("recent  ", "dim"), plain(path)))
         for path in recent_folders(os.path.dirname(workbench.session.drafts.folder))
         if path != root
     ]
@@ -91,14 +91,14 @@ def _symbols(workbench: Workbench) -> list[Answer]:
         Answer(
             f"symbol:{item.offset}",
             item.name,
-            joined(plain(f"{item.line:>4} ", "dim"), "  " * item.level, plain(item.name)),
+            join(plain(f"{item.line:>4} ", "dim"), "  " * item.level, plain(item.name)),
         )
         for item in outline(analysis.skill, workbench.open.file, buffer.text)
     ]
 
 
-def _line_answers(typed: str) -> list[Answer]:
-    number = typed.strip()
+def _line_answers(text: str) -> list[Answer]:
+    number = text.strip()
     if not (number.isascii() and number.isdecimal()) or len(number) > 9:
         return []
     return [Answer(f"line:{number}", f"Go to line {number}", plain(f"Go to line {number}"))]
@@ -111,14 +111,14 @@ def _rule_answers() -> list[Answer]:
         Answer(
             f"rule:{rule.id}",
             f"{rule.id} {rule.what}",
-            joined(plain(f"{rule.id:<32} "), plain(rule.what, "dim")),
+            join(plain(f"{rule.id:<32} "), plain(rule.what, "dim")),
         )
         for rule in all_rules().values()
     ]
 
 
-async def _open_skill(workbench: Workbench, chosen: str) -> None:
-    if await workbench.open_file("" if chosen == "." else chosen):
+async def _open_skill(workbench: Workbench, skill: str) -> None:
+    if await workbench.open_file("" if skill == "." else skill):
         workbench.go_to_files()
 
 
@@ -144,9 +144,9 @@ async def cancel_scan(workbench: Workbench) -> None:
 
 async def go_to_skill(workbench: Workbench) -> None:
     """Choose a skill by letters of its name."""
-    chosen = await workbench.ask(Chooser("Go to a skill", _skill_answers(workbench)))
-    if chosen is not None:
-        await _open_skill(workbench, chosen)
+    skill = await workbench.ask(Chooser("Go to a skill", _skill_answers(workbench)))
+    if skill is not None:
+        await _open_skill(workbench, skill)
 
 
 async def go_to_outline(workbench: Workbench) -> None:
@@ -161,13 +161,13 @@ async def go_to_outline(workbench: Workbench) -> None:
     answers = []
     for index, item in enumerate(items):
         line = plain(f"{item.line:>{digits}} ", "dim")
-        content = joined(line, "  " * item.level, plain(item.name))
+        content = join(line, "  " * item.level, plain(item.name))
         answers.append(Answer(str(index), item.name, content))
     above = sum(item.offset <= editor.cursor_offset for item in items)
     chooser = Chooser("Outline", answers, start=str(max(above - 1, 0)))
-    chosen = await workbench.app.push_screen_wait(chooser)
-    if chosen is not None:
-        editor.go_to(items[int(chosen)].offset)
+    answer = await workbench.app.push_screen_wait(chooser)
+    if answer is not None:
+        editor.go_to(items[int(answer)].offset)
 
 
 async def toggle_vim(workbench: Workbench) -> None:
@@ -187,15 +187,15 @@ async def jump(workbench: Workbench) -> None:
     is_drawn = asyncio.Event()
     workbench.call_after_refresh(is_drawn.set)  # The letters are put on what is on the screen.
     await is_drawn.wait()
-    chosen = await workbench.ask(JumpScreen(workbench.jump_targets()))
-    if chosen is None:
+    target = await workbench.ask(JumpScreen(workbench.jump_targets()))
+    if target is None:
         return
-    if chosen.command:
-        await workbench.action_run(chosen.command)
-    elif chosen.widget is not None:
-        chosen.widget.focus()
-        if isinstance(chosen.widget, Rows) and chosen.row is not None:
-            chosen.widget.cursor = chosen.row
+    if target.command:
+        await workbench.action_run(target.command)
+    elif target.widget is not None:
+        target.widget.focus()
+        if isinstance(target.widget, Rows) and target.row is not None:
+            target.widget.cursor = target.row
 
 
 async def resize_panes(workbench: Workbench) -> None:
@@ -256,10 +256,10 @@ async def _offer(workbench: Workbench, drafts: list[BufferDraft], several: Count
         for draft in drafts
     )
     text = f"These files have text that was never saved:\n{names}"
-    unsaved = session.unsaved()
-    if replaced := [draft.path for draft in drafts if draft.path in unsaved]:
+    unsaved_texts = session.find_unsaved_texts()
+    if replaced_paths := [draft.path for draft in drafts if draft.path in unsaved_texts]:
         text += "\n\nRecovering replaces your unsaved text, which undo brings back:\n"
-        text += "\n".join(f"● {path}" for path in replaced)
+        text += "\n".join(f"● {path}" for path in replaced_paths)
     options = [
         ConfirmOption("recover", "r", "Recover: put the text back, unsaved"),
         ConfirmOption("discard", "d", "Discard it for good"),
@@ -303,19 +303,19 @@ async def _recover(workbench: Workbench, draft: BufferDraft) -> None:
 async def choose_theme(workbench: Workbench) -> None:
     """Preview the selected theme; use the chosen one, or go back to the one before."""
     app = workbench.app
-    if not isinstance(app, Themed):
+    if not isinstance(app, ThemedApp):
         return
     before = app.chosen_theme
     follow = "Follow the terminal: dark or light"
     answers = [Answer(FOLLOW, follow, plain(follow), "Its background decides when it reports one.")]
     for name, theme in app.known_themes.items():
-        line = joined(plain(theme.title), plain(f"  {name}", "dim"))
+        line = join(plain(theme.title), plain(f"  {name}", "dim"))
         answers.append(Answer(name, f"{name} {theme.title}", line, describe_contrasts(theme)))
     chooser = Chooser("Themes", answers, on_move=app.use_theme, start=before)
-    chosen = await workbench.ask(chooser)
-    app.use_theme(before if chosen is None else chosen)
-    if chosen is not None:
-        app.remember_theme(chosen)
+    answer = await workbench.ask(chooser)
+    app.use_theme(before if answer is None else answer)
+    if answer is not None:
+        app.remember_theme(answer)
 
 
 async def open_folder(workbench: Workbench) -> None:

@@ -25,13 +25,13 @@ from skillstudio.tui.screens.workbench import Handler, Workbench
 from skillstudio.tui.words import paragraphs, plain
 
 if TYPE_CHECKING:
-    from skillstudio.dryrun.applying.checking import Judged
+    from skillstudio.dryrun.applying.checking import ApplyJudgement
     from skillstudio.tui.widgets.preview.view import PreviewView
 
-HANDED = 20_000  # The most lines that the pager is given.
+MAX_PAGER_LINES = 20_000  # The most lines that the pager is given.
 _PIECE = 1 << 20
 _LAST = "\0last"
-_LISTED = 4  # The most files of one kind that the question about applying lists.
+_MAX_FILES = 4  # The most files of one kind that the question about applying lists.
 _ODD = re.compile(r"[^\w.@+=-]")
 
 
@@ -55,11 +55,13 @@ async def find(workbench: Workbench) -> None:
 async def pager(workbench: Workbench) -> None:
     """Open the shown lines, which are safe for a terminal, in the pager."""
     view = workbench.views.preview_view
-    if view is None or view.shown is None or view.row is None:
+    if view is None or view.shown_view is None or view.row is None:
         return
     name = f"{_file_name(view.row.path)}.{view.how}.txt"
-    shown = view.shown.unfolded if isinstance(view.shown, FoldingView) else view.shown
-    if trouble := look_outside(workbench.app, pager_command(), name, _as_text(shown)):
+    unfolded_view = (
+        view.shown_view.plain_view if isinstance(view.shown_view, FoldingView) else view.shown_view
+    )
+    if trouble := look_outside(workbench.app, pager_command(), name, _as_text(unfolded_view)):
         workbench.say(trouble, bad=True)
 
 
@@ -88,9 +90,9 @@ async def run(workbench: Workbench) -> None:
     answers = [Answer(_LAST, "the last run of this skill", plain("the last run of this skill"))]
     answers += [run_answer(entry) for entry in runs]
     chooser = Chooser("Show the changes of which run?", answers, start=previewer.run or _LAST)
-    chosen = await workbench.ask(chooser)
-    if chosen is not None:
-        view.show_subject("run", "" if chosen == _LAST else chosen)
+    answer = await workbench.ask(chooser)
+    if answer is not None:
+        view.show_subject("run", "" if answer == _LAST else answer)
 
 
 async def adopt(workbench: Workbench) -> None:
@@ -121,7 +123,7 @@ async def _ask_to_apply(workbench: Workbench, first: Literal["all", "one"]) -> N
     if previewer is not None and (why := previewer.elsewhere(report)):
         workbench.say(why, bad=True)
         return
-    here = view.row.wanted if view.row is not None else None
+    here = view.row.change if view.row is not None else None
     status = await asyncio.to_thread(judge, everything)
     options = []
     if status.free and (here not in status.free or len(status.free) > 1):
@@ -132,17 +134,17 @@ async def _ask_to_apply(workbench: Workbench, first: Literal["all", "one"]) -> N
         options.insert(at, ConfirmOption("one", "f", f"Apply {safe_text(here.path)} alone"))
     options.append(ConfirmOption("no", "n", "Apply nothing" if options else "Go back"))
     text = paragraphs("\n".join(_before_apply(report, everything, status)))
-    chosen = await workbench.ask(Confirm("Apply to the real folders", text, options))
-    if chosen == "all":
+    answer = await workbench.ask(Confirm("Apply to the real folders", text, options))
+    if answer == "all":
         await _apply(workbench, status.free)
-    elif chosen == "one" and here is not None:
+    elif answer == "one" and here is not None:
         await _apply(workbench, [here])
     elif status.free:
         workbench.say("nothing was applied; the real folders are unchanged")
 
 
 def _before_apply(
-    report: RunReport, everything: Sequence[ApplyChange], status: Judged
+    report: RunReport, everything: Sequence[ApplyChange], status: ApplyJudgement
 ) -> Iterator[str]:
     """What speaks against applying first: the dialog has few lines."""
     roots = report.plan.roots
@@ -155,9 +157,12 @@ def _before_apply(
         yield from _some([f"{fault.path} {fault.message}" for fault in status.conflicts])
     if status.already:
         yield f"✓ {count(len(status.already), 'file')} already applied"
-    left = len(report.changes) - len(everything)
-    if left > 0:
-        yield f"{count(left, 'change')} of the run cannot be applied; see the rows for the reasons"
+    excluded_count = len(report.changes) - len(everything)
+    if excluded_count > 0:
+        yield (
+            f"{count(excluded_count, 'change')} of the run cannot be applied; see the rows "
+            "for the reasons"
+        )
     for root in sorted({change.root for change in status.free}):
         changes = [change for change in status.free if change.root == root]
         yield f"{len(changes)} in the {root} {folders[root]}"
@@ -166,36 +171,36 @@ def _before_apply(
         yield f"none in the workspace {roots.workspace}"
 
 
-def _sign(each: ApplyChange) -> str:
-    return "+" if each.before is None else "~" if each.after else "-"
+def _sign(change: ApplyChange) -> str:
+    return "+" if change.before is None else "~" if change.after else "-"
 
 
 def _some(texts: Sequence[str], bullet: str = "• ") -> Iterator[str]:
-    yield from (f"{bullet}{text}" for text in texts[:_LISTED])
-    if len(texts) > _LISTED:
-        yield f"… {len(texts) - _LISTED} more"
+    yield from (f"{bullet}{text}" for text in texts[:_MAX_FILES])
+    if len(texts) > _MAX_FILES:
+        yield f"… {len(texts) - _MAX_FILES} more"
 
 
-async def _apply(workbench: Workbench, wanted: Sequence[ApplyChange]) -> None:
+async def _apply(workbench: Workbench, changes: Sequence[ApplyChange]) -> None:
     from skillstudio.session.previewing.apply import apply_changes
 
-    done = await asyncio.to_thread(apply_changes, tuple(wanted))
-    for note in done.notes:
+    result = await asyncio.to_thread(apply_changes, tuple(changes))
+    for note in result.notes:
         workbench.say(note)
-    conflicts = "; ".join(f"{conflict.path} {conflict.message}" for conflict in done.conflicts)
-    if conflicts or done.error:
-        workbench.say(f"nothing was applied: {conflicts}" if conflicts else done.error, bad=True)
+    conflicts = "; ".join(f"{conflict.path} {conflict.message}" for conflict in result.conflicts)
+    if conflicts or result.error:
+        workbench.say(f"nothing was applied: {conflicts}" if conflicts else result.error, bad=True)
     else:
-        workbench.say(f"applied: {count(len(done.applied), 'file')}")
-        workbench.look_at_disk(frozenset(done.applied))
+        workbench.say(f"applied: {count(len(result.changed_paths), 'file')}")
+        workbench.look_at_disk(frozenset(result.changed_paths))
     if workbench.views.preview_view is not None:
         workbench.views.preview_view.refresh_soon()
 
 
 def _as_text(view: FileView) -> Iterator[bytes]:
     at = 0
-    while at < HANDED:
-        lines = view.texts(at, min(MOST_LINES, HANDED - at))
+    while at < MAX_PAGER_LINES:
+        lines = view.texts(at, min(MOST_LINES, MAX_PAGER_LINES - at))
         if not lines and view.complete:
             return
         yield "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")

@@ -29,8 +29,8 @@ async def go(workbench: Workbench, way: int) -> None:
     if not order:
         workbench.say("no skill has errors or warnings")
         return
-    places = [(one.path or file, (one.span or Span(0, 0)).start) for one in order]
-    at = next((n for n, one in enumerate(order) if one == workbench.problem), None)
+    places = [(problem.path or file, (problem.span or Span(0, 0)).start) for problem in order]
+    at = next((n for n, problem in enumerate(order) if problem == workbench.problem), None)
     here = (file, workbench.views.cursor_offset)
     if at is not None and not (workbench.is_in_view or workbench.is_in_problems):
         index = at  # The one that is selected is shown before others.
@@ -39,7 +39,7 @@ async def go(workbench: Workbench, way: int) -> None:
     elif way < 0:
         index = len(order) - 1
     else:
-        worst = [n for n, one in enumerate(order) if one.severity == order[0].severity]
+        worst = [n for n, problem in enumerate(order) if problem.severity == order[0].severity]
         index = next((n for n in worst if places[n] > here), worst[0])
     if workbench.is_in_view:
         await workbench.go_to_problem(order[index])
@@ -63,7 +63,7 @@ async def fix(workbench: Workbench) -> None:
         return
     if diagnostic != workbench.problem:
         await workbench.show_problem(diagnostic)
-    chosen = diagnostic.fixes[0]
+    chosen_fix = diagnostic.fixes[0]
     if len(diagnostic.fixes) > 1:
         options = [
             ConfirmOption(str(number), str(number), plain(candidate.title).plain)
@@ -73,19 +73,19 @@ async def fix(workbench: Workbench) -> None:
         answer = await workbench.ask(dialog)
         if answer is None:
             return
-        chosen = diagnostic.fixes[int(answer) - 1]
-    await _apply(workbench, diagnostic, chosen)
+        chosen_fix = diagnostic.fixes[int(answer) - 1]
+    await _apply(workbench, diagnostic, chosen_fix)
 
 
-async def _apply(workbench: Workbench, diagnostic: Diagnostic, chosen: Fix) -> None:
+async def _apply(workbench: Workbench, diagnostic: Diagnostic, chosen_fix: Fix) -> None:
     if workbench.open.analysis is None or workbench.open.skill is None:
         return
     try:
-        plan = workbench.session.plan(workbench.open.analysis, diagnostic, chosen)
-    except EditRefused as refused:
-        workbench.say(f"not applied: {refused}", bad=True)
+        plan = workbench.session.plan(workbench.open.analysis, diagnostic, chosen_fix)
+    except EditRefused as refusal:
+        workbench.say(f"not applied: {refusal}", bad=True)
         return
-    if (plan.created or plan.renamed) and not await _agreed(workbench, plan):
+    if (plan.new_files or plan.renames) and not await _confirm_plan(workbench, plan):
         return
     elsewhere = plan.splices and diagnostic.path and diagnostic.path != workbench.open.file
     if elsewhere and not await workbench.open_file(workbench.open.skill, diagnostic.path):
@@ -95,17 +95,17 @@ async def _apply(workbench: Workbench, diagnostic: Diagnostic, chosen: Fix) -> N
     except OSError as error:
         workbench.say(f"not applied: {error.strerror or error}", bad=True)
         return
-    moved = {file.old: file.new for file in plan.renamed}
-    if workbench.open.file in moved:
-        await workbench.open_file(workbench.open.skill, moved[workbench.open.file])
+    new_paths = {file.old: file.new for file in plan.renames}
+    if workbench.open.file in new_paths:
+        await workbench.open_file(workbench.open.skill, new_paths[workbench.open.file])
     workbench.disk_changed()
     workbench.open.analyse_now()
-    workbench.say(f"fixed: {chosen.title}{'; ^z undoes it' * bool(plan.splices)}")
+    workbench.say(f"fixed: {chosen_fix.title}{'; ^z undoes it' * bool(plan.splices)}")
 
 
-async def _agreed(workbench: Workbench, plan: FixPlan) -> bool:
-    lines = [f"create {file.path}" for file in plan.created]
-    lines += [f"rename {file.old} to {file.new}" for file in plan.renamed]
+async def _confirm_plan(workbench: Workbench, plan: FixPlan) -> bool:
+    lines = [f"create {file.path}" for file in plan.new_files]
+    lines += [f"rename {file.old} to {file.new}" for file in plan.renames]
     text = paragraphs("\n".join([*lines, "", "Undo does not revert this."]))
     title = plain(plan.title).plain
     return await workbench.ask(anyway("Change files on disk?", text, title)) == "yes"

@@ -24,7 +24,7 @@ from skillstudio.tui.screens.dialogs import (
 )
 from skillstudio.tui.screens.workbench import Handler, Workbench
 from skillstudio.tui.widgets.views import RunOnSave
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import join, plain
 
 if TYPE_CHECKING:
     from skillstudio.dryrun.report import RunReport
@@ -47,12 +47,14 @@ async def start(workbench: Workbench) -> None:
     await view.show(run_state)
     if run_state.why_not:
         view.show_mode("plan")
-        missing = [one.label for one in run_state.wanting if one.state.status == "missing"]
-        if missing and len(missing) == len(run_state.wanting) and not run_state.is_faulty:
+        missing = [
+            field.label for field in run_state.problem_fields if field.state.status == "missing"
+        ]
+        if missing and len(missing) == len(run_state.problem_fields) and not run_state.is_faulty:
             workbench.say(f"fill in {names_text(missing)}, then run it")
         else:
             workbench.say(f"not run: {run_state.why_not}", bad=True)
-        if run_state.wanting and not run_state.is_faulty:
+        if run_state.problem_fields and not run_state.is_faulty:
             await view.go_to_inputs()
         return
     if await _consents(workbench, run_state) and workbench.views.run_view is view:
@@ -115,45 +117,48 @@ def _show_options(workbench: Workbench) -> None:
     workbench.refresh_all()
 
 
-def saved(workbench: Workbench, path: str) -> None:
+def run_after_save(workbench: Workbench, path: str) -> None:
     """Run the last operation again, if that is wanted, after a file was saved."""
-    wanted = workbench.views.on_save
-    if wanted is None or wanted.skill != workbench.open.skill:
+    run_on_save = workbench.views.on_save
+    if run_on_save is None or run_on_save.skill != workbench.open.skill:
         return
     if not path.startswith(workbench.open.folder + os.sep):
         return
-    wanted.is_wanted = True
-    if not wanted.is_busy:
-        wanted.is_busy = True
+    run_on_save.is_wanted = True
+    if not run_on_save.is_busy:
+        run_on_save.is_busy = True
         workbench.run_worker(
-            _run_saved(workbench, wanted), group="run-on-save", exit_on_error=False
+            _run_saved(workbench, run_on_save), group="run-on-save", exit_on_error=False
         )
 
 
-async def _run_saved(workbench: Workbench, wanted: RunOnSave) -> None:
+async def _run_saved(workbench: Workbench, run_on_save: RunOnSave) -> None:
     """Run until nothing was saved since the last plan; never two at once."""
     try:
-        while wanted.is_wanted and workbench.views.on_save is wanted:
+        while run_on_save.is_wanted and workbench.views.on_save is run_on_save:
             view, runner = await workbench.views.loaded_run_view(), workbench.views.runner
-            await view.ended()
-            wanted.is_wanted = False
-            if runner is None or runner.skill != wanted.skill:
+            await view.wait_until_idle()
+            run_on_save.is_wanted = False
+            if runner is None or runner.skill != run_on_save.skill:
                 return
             runner.forget()
             run_state = await asyncio.to_thread(runner.look, runner.selection())
             await view.show(run_state)
             if view.is_under_way:  # The user started one meanwhile.
-                wanted.is_wanted = True
+                run_on_save.is_wanted = True
             elif run_state.why_not:
                 workbench.say(f"not run: {run_state.why_not}", bad=True)
-            elif run_state.plan is not None and run_state.plan.confirm != wanted.confirmed:
+            elif (
+                run_state.plan is not None
+                and run_state.plan.confirm != run_on_save.accepted_reasons
+            ):
                 workbench.say("not run: the plan needs your consent; run it yourself", bad=True)
             else:
                 view.start(run_state, focus=False)
                 workbench.refresh_all()
-                await view.ended()
+                await view.wait_until_idle()
     finally:
-        wanted.is_busy = False
+        run_on_save.is_busy = False
 
 
 async def _consents(workbench: Workbench, run_state: RunState) -> bool:
@@ -163,8 +168,8 @@ async def _consents(workbench: Workbench, run_state: RunState) -> bool:
     plan = run_state.plan
     if plan is None or not plan.confirm:
         return True
-    asked = [StyledLine(f"• {reason}") for reason in plan.confirm]
-    text = lines_content([*asked, StyledLine(""), *isolation_lines(plan.isolation)])
+    reason_lines = [StyledLine(f"• {reason}") for reason in plan.confirm]
+    text = lines_content([*reason_lines, StyledLine(""), *isolation_lines(plan.isolation)])
     dialog = anyway("This run needs your consent", text, "Run it anyway", "Do not run it")
     return await workbench.ask(dialog) == "yes"
 
@@ -198,7 +203,7 @@ async def _current(workbench: Workbench) -> tuple[RunView | PreviewView, Runner,
     run_state = view.run_state
     if run_state is None or run_state.selection.operation != runner.operation:
         run_state = await asyncio.to_thread(runner.look, runner.selection())
-    if run_state.opened is None:
+    if run_state.disk_skill is None:
         workbench.say(run_state.trouble, bad=True)
         return None
     return view, runner, run_state
@@ -207,27 +212,25 @@ async def _current(workbench: Workbench) -> tuple[RunView | PreviewView, Runner,
 async def operation(workbench: Workbench) -> bool:
     """Choose the operation. Whether one was chosen."""
     current = await _current(workbench)
-    if current is None or current[2].opened is None:
+    if current is None or current[2].disk_skill is None:
         return False
     view, runner, run_state = current
     about = {
         declaration.name: declaration.description
-        for declaration in current[2].opened.interface.operations
+        for declaration in current[2].disk_skill.interface.operations
     }
     answers = []
     widest = max(map(len, run_state.operations), default=0)
     for name in run_state.operations:
         text = about.get(name, "")
-        line = joined(
-            plain(f"{name:<{widest}}", "bold"), plain(f"  {' '.join(text.split())}", "dim")
-        )
+        line = join(plain(f"{name:<{widest}}", "bold"), plain(f"  {' '.join(text.split())}", "dim"))
         answers.append(Answer(name, name, line, text))
     chooser = Chooser("Which operation?", answers, start=run_state.selection.operation)
-    chosen = await workbench.ask(chooser)
-    if chosen is not None and chosen != runner.operation:
-        runner.choose(chosen)
+    answer = await workbench.ask(chooser)
+    if answer is not None and answer != runner.operation:
+        runner.choose(answer)
         await view.inputs_changed()
-    return chosen is not None
+    return answer is not None
 
 
 async def sample(workbench: Workbench) -> None:
@@ -239,22 +242,24 @@ async def sample(workbench: Workbench) -> None:
     choices = await asyncio.to_thread(runner.samples, run_state)
     widest = max((len(choice.label) for choice in choices), default=0)
     answers = [
-        Answer(value, label, joined(plain(f"{label:<{widest}}"), plain(f"  {about}", "dim")), about)
+        Answer(value, label, join(plain(f"{label:<{widest}}"), plain(f"  {about}", "dim")), about)
         for label, value, about in choices
     ]
-    chosen = await workbench.ask(Chooser("Inputs of a sample", answers))
-    if chosen is None:
+    answer = await workbench.ask(Chooser("Inputs of a sample", answers))
+    if answer is None:
         return
     try:
-        lost = runner.load(run_state, chosen)
+        ignored_names = runner.load(run_state, answer)
     except RunRefused as error:
         workbench.say(str(error), bad=True)
         return
     await view.inputs_changed()
-    if (own := runner.selection().sample) is not None:
-        workbench.say(f"{own.name} runs in its own folder: {folder_text(own)}")
-    if lost:
-        workbench.say(f"ignored values of the sample without an input: {', '.join(lost)}", bad=True)
+    if (loaded_sample := runner.selection().sample) is not None:
+        workbench.say(f"{loaded_sample.name} runs in its own folder: {folder_text(loaded_sample)}")
+    if ignored_names:
+        workbench.say(
+            f"ignored values of the sample without an input: {', '.join(ignored_names)}", bad=True
+        )
 
 
 async def save_sample(workbench: Workbench) -> None:
@@ -294,12 +299,12 @@ async def isolation(workbench: Workbench) -> None:
     for level in reversed(current[2].levels.all):
         about = level.reason or "; ".join(level.known_gaps) or "no known gaps"
         glyph = "✓" if level.available else "✗"
-        line = joined(plain(f"{glyph} {level.id}"), plain(f"  {about}", "dim"))
+        line = join(plain(f"{glyph} {level.id}"), plain(f"  {about}", "dim"))
         answers.append(Answer(level.id, level.id, line, about, level.reason))
     chooser = Chooser("Isolation level", answers, start=runner.isolation or _STRONGEST)
-    chosen = await workbench.ask(chooser)
-    if chosen is not None:
-        runner.isolation = None if chosen == _STRONGEST else chosen
+    answer = await workbench.ask(chooser)
+    if answer is not None:
+        runner.isolation = None if answer == _STRONGEST else answer
         view.refresh_soon()
 
 
@@ -346,21 +351,24 @@ async def adopt_run(workbench: Workbench, report: RunReport) -> None:
         return
     workspace = workbench.session.workspace
     try:
-        unsaved = workbench.session.unsaved()
-        tree, names = workspace.files(skill, unsaved), runner.unsaved(unsaved)
+        unsaved_texts = workbench.session.find_unsaved_texts()
+        tree, names = (
+            workspace.files(skill, unsaved_texts),
+            runner.find_unsaved_files(unsaved_texts),
+        )
         settings, folder = workspace.settings(skill), os.path.realpath(workspace.path(skill))
         offer = await asyncio.to_thread(make_offer, report, folder, tree, settings, names)
     except (AdoptRefused, OSError) as error:
         workbench.say(f"not adopted: {error}", bad=True)
         return
-    agreed = await workbench.ask(AdoptScreen(f"Adopt what run {report.run} showed", offer))
-    if agreed is None or not await workbench.replace(
-        skill, agreed.path, agreed.old, agreed.splices, "Adopt what a run showed"
+    adoption = await workbench.ask(AdoptScreen(f"Adopt what run {report.run} showed", offer))
+    if adoption is None or not await workbench.replace(
+        skill, adoption.path, adoption.old, adoption.splices, "Adopt what a run showed"
     ):
         return
-    if workbench.views.editor is not None and agreed.splices:
-        workbench.views.editor.go_to(min(splice.start for splice in agreed.splices))
-    workbench.say(f"Added to {agreed.path} (not saved)")
+    if workbench.views.editor is not None and adoption.splices:
+        workbench.views.editor.go_to(min(splice.start for splice in adoption.splices))
+    workbench.say(f"Added to {adoption.path} (not saved)")
 
 
 async def explore(workbench: Workbench) -> None:
@@ -384,11 +392,11 @@ async def explore(workbench: Workbench) -> None:
 async def history(workbench: Workbench) -> None:
     """Show the result of a recorded run."""
     view = workbench.views.run_view
-    chosen = await _choose_run(workbench, "Earlier runs")
-    if view is not None and chosen is not None and chosen.trace is not None:
+    entry = await _choose_run(workbench, "Earlier runs")
+    if view is not None and entry is not None and entry.trace is not None:
         from skillstudio.dryrun.traces.store import last_printed
 
-        view.show_report(chosen.trace.report, tuple(last_printed(chosen.folder)))
+        view.show_report(entry.trace.report, tuple(last_printed(entry.folder)))
         view.to_focus.focus()
 
 
@@ -406,9 +414,9 @@ async def difference(workbench: Workbench) -> None:
     if here is None or here.trace is None:
         workbench.say("this run is not recorded, so it cannot be compared", bad=True)
         return
-    chosen = await _choose_run(workbench, "Compare with which run?", report.run)
-    if chosen is not None and chosen.trace is not None:
-        old, new = sorted((here, chosen), key=lambda entry: entry.run)
+    other = await _choose_run(workbench, "Compare with which run?", report.run)
+    if other is not None and other.trace is not None:
+        old, new = sorted((here, other), key=lambda entry: entry.run)
         if old.trace is None or new.trace is None:
             return
         readers = (partial(recorded_text, old.folder), partial(recorded_text, new.folder))
@@ -422,18 +430,18 @@ async def _choose_run(
     workbench: Workbench, title: str, without: str = ""
 ) -> RunHistoryEntry | None:
     runner = workbench.views.runner
-    found = await asyncio.to_thread(runner.history) if runner is not None else []
-    runs = [entry for entry in found if entry.run != without]
+    entries = await asyncio.to_thread(runner.history) if runner is not None else []
+    runs = [entry for entry in entries if entry.run != without]
     if not runs:
         workbench.say("no other run is recorded" if without else "no run is recorded yet")
         return None
-    chosen = await workbench.ask(Chooser(title, [run_answer(entry) for entry in runs]))
-    return next((entry for entry in runs if entry.run == chosen), None)
+    answer = await workbench.ask(Chooser(title, [run_answer(entry) for entry in runs]))
+    return next((entry for entry in runs if entry.run == answer), None)
 
 
 def run_answer(run: RunHistoryEntry) -> Answer:
     """A recorded run as an answer to choose: what it ran, how it ended, its id."""
-    line = joined(plain(f"{run.title}  {run.about}"), plain(f"  {run.run}", "dim"))
+    line = join(plain(f"{run.title}  {run.about}"), plain(f"  {run.run}", "dim"))
     return Answer(run.run, f"{run.title} {run.run}", line, off=run.trouble)
 
 

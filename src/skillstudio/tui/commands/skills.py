@@ -13,7 +13,7 @@ from skillstudio.session.moving import (
     aims,
     look,
     migration,
-    proposed,
+    propose_folder,
 )
 from skillstudio.session.wizard.wizard import Wizard, base_for
 from skillstudio.settings.settings import SkillSettings
@@ -22,7 +22,7 @@ from skillstudio.tui.commands import navigation
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.dialogs import OpenPath
 from skillstudio.tui.screens.workbench import Workbench
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import join, plain
 
 
 async def new(workbench: Workbench) -> None:
@@ -36,12 +36,12 @@ async def new(workbench: Workbench) -> None:
     if wizard is None:
         wizard = workbench.wizard = Wizard(base_for(workbench.tour.around))
     wizard.names = {entry.name: entry.path or "." for entry in workspace.skills.values()}
-    ended = await ask_for_skill(workbench.app, wizard, workbench.keymap)
-    if ended.quit:
+    result = await ask_for_skill(workbench.app, wizard, workbench.keymap)
+    if result.quit:
         await navigation.quit_(workbench)
-    elif ended.made:
+    elif result.path:
         workbench.wizard = None
-        await _open_new(workbench, ended.made)
+        await _open_new(workbench, result.path)
 
 
 async def _open_new(workbench: Workbench, folder: str) -> None:
@@ -72,12 +72,12 @@ async def migrate(workbench: Workbench) -> None:
     if plan is None:
         workbench.say("every manifest has the latest version of its dialect")
         return
-    agreed = await workbench.ask(MoveScreen(f"Migrate: {plan.title}", lambda _: plan))
-    if isinstance(agreed, MovePlan):
-        (path, (old, new)), *_ = agreed.texts.items()
+    accepted_plan = await workbench.ask(MoveScreen(f"Migrate: {plan.title}", lambda _: plan))
+    if isinstance(accepted_plan, MovePlan):
+        (path, (old, new)), *_ = accepted_plan.texts.items()
         splices = splices_between(old or "", new)
         if await workbench.replace(skill, path, old, splices, "Migrate the manifest"):
-            workbench.say(f"{path} migrated (not saved): {agreed.title}")
+            workbench.say(f"{path} migrated (not saved): {accepted_plan.title}")
 
 
 async def update(workbench: Workbench) -> None:
@@ -93,12 +93,12 @@ async def update(workbench: Workbench) -> None:
         return
     folder = workbench.session.workspace.path(skill)
     look = partial(look_for_update, folder, confinement())
-    done = await workbench.ask(UpdateScreen(folder, look))
-    if done is not None:
-        written = [os.path.join(folder, *file.path.split("/")) for file in done.written]
-        if written:
-            workbench.look_at_disk(frozenset(written))
-        workbench.say(update_text(done))
+    result = await workbench.ask(UpdateScreen(folder, look))
+    if result is not None:
+        paths = [os.path.join(folder, *file.path.split("/")) for file in result.written_files]
+        if paths:
+            workbench.look_at_disk(frozenset(paths))
+        workbench.say(update_text(result))
 
 
 async def add_operation(workbench: Workbench) -> None:
@@ -112,8 +112,8 @@ async def add_operation(workbench: Workbench) -> None:
         return
     try:
         tree, settings = _files(workbench, skill)
-        found = (await asyncio.to_thread(locate, tree, settings)).skill
-        programs = await asyncio.to_thread(find_programs, found.tree)
+        located_skill = (await asyncio.to_thread(locate, tree, settings)).skill
+        programs = await asyncio.to_thread(find_programs, located_skill.tree)
     except OSError as error:
         workbench.say(f"the skill cannot be read: {error.strerror or error}", bad=True)
         return
@@ -129,14 +129,14 @@ async def add_operation(workbench: Workbench) -> None:
     if script is None:
         return
     try:
-        added = await asyncio.to_thread(adding.add_operation, found, script)
+        addition = await asyncio.to_thread(adding.add_operation, located_skill, script)
     except (adding.AddRefused, EditRefused) as error:
         workbench.say(f"not added: {error}", bad=True)
         return
-    splices = splices_between(added.old, added.new)
-    if await workbench.replace(skill, added.path, added.old, splices, "Add an operation"):
-        text = f"operation {added.name} added to {added.path} (not saved)"
-        workbench.say("; ".join((text, *added.notes)))
+    splices = splices_between(addition.old, addition.new)
+    if await workbench.replace(skill, addition.path, addition.old, splices, "Add an operation"):
+        text = f"operation {addition.name} added to {addition.path} (not saved)"
+        workbench.say("; ".join((text, *addition.notes)))
 
 
 async def export(workbench: Workbench, target: str = "") -> None:
@@ -145,23 +145,23 @@ async def export(workbench: Workbench, target: str = "") -> None:
 
     if not workbench.views.settle() or (skill := workbench.open.skill) is None:
         return
-    found = {aim.to: aim for aim in aims()}
+    aims_by_target = {aim.to: aim for aim in aims()}
     likely = workbench.refusing_targets
-    chosen: str | None = target or (likely[0] if len(likely) == 1 else "")
-    if not chosen:
-        ordered = sorted(found.values(), key=lambda aim: aim.to not in likely)
-        answers = [_answer(aim.to, aim.to, aim.title, 20) for aim in ordered]
-        chosen = await workbench.ask(Chooser("Export for which target?", answers))
-    if chosen is None:
+    target_id: str | None = target or (likely[0] if len(likely) == 1 else "")
+    if not target_id:
+        sorted_aims = sorted(aims_by_target.values(), key=lambda aim: aim.to not in likely)
+        answers = [_answer(aim.to, aim.to, aim.title, 20) for aim in sorted_aims]
+        target_id = await workbench.ask(Chooser("Export for which target?", answers))
+    if target_id is None:
         return
-    aim = found[chosen]
+    aim = aims_by_target[target_id]
     try:
         tree, settings = _files(workbench, skill)
     except OSError as error:
         workbench.say(f"cannot read the settings: {error.strerror or error}", bad=True)
         return
     workspace = workbench.session.workspace
-    start = proposed(aim, workspace.path(skill), workspace.root)
+    start = propose_folder(aim, workspace.path(skill), workspace.root)
     screen = MoveScreen(f"Export for {aim.title}", partial(look, aim, tree, settings), start)
     copy = await workbench.ask(screen)
     if not isinstance(copy, str):
@@ -175,11 +175,11 @@ async def export(workbench: Workbench, target: str = "") -> None:
 def _files(workbench: Workbench, skill: str) -> tuple[FileTree, SkillSettings]:
     """The files of a skill, unsaved texts included, and its settings. Raises OSError."""
     workspace = workbench.session.workspace
-    return workspace.files(skill, workbench.session.unsaved()), workspace.settings(skill)
+    return workspace.files(skill, workbench.session.find_unsaved_texts()), workspace.settings(skill)
 
 
 def _answer(id_: str, name: str, about: str, width: int) -> Answer:
-    return Answer(id_, f"{name} {about}", joined(plain(f"{name:<{width}}"), plain(about, "dim")))
+    return Answer(id_, f"{name} {about}", join(plain(f"{name:<{width}}"), plain(about, "dim")))
 
 
 async def targets(workbench: Workbench, start: str = "") -> None:
@@ -201,39 +201,41 @@ async def targets(workbench: Workbench, start: str = "") -> None:
     workspace = workbench.session.workspace
     look = partial(explain_place, analysis.skill, workspace.path(skill))
     note = partial(workbench.note_answers, analysis)
-    chosen = await workbench.ask(TargetsScreen(analysis, look, note, start))
-    if chosen is None:
+    choice = await workbench.ask(TargetsScreen(analysis, look, note, start))
+    if choice is None:
         return
-    if chosen.export:
-        await export(workbench, chosen.target)
-    elif chosen.selects is not None:
-        _select_target(workbench, skill, chosen.target, chosen.selects)
-        await targets(workbench, chosen.target)
-    elif chosen.span is not None and analysis.skill.markdown is not None:
+    if choice.export:
+        await export(workbench, choice.target)
+    elif choice.selects is not None:
+        _select_target(workbench, skill, choice.target, choice.selects)
+        await targets(workbench, choice.target)
+    elif choice.span is not None and analysis.skill.markdown is not None:
         path = analysis.skill.markdown.source.path
-        await workbench.go_to_problem(Diagnostic("target-refused", "", chosen.span, path=path))
+        await workbench.go_to_problem(Diagnostic("target-refused", "", choice.span, path=path))
 
 
 async def select_target(workbench: Workbench) -> None:
     """Choose the targets at which the skills of the folder must work."""
-    from skillstudio.manifest.targets import judging
+    from skillstudio.manifest.targets import recorded_targets
 
     workspace = workbench.session.workspace
     skill = workbench.open.skill if workbench.open.skill is not None else min(workspace.skills)
     start = ""
     while True:
-        selected = workspace.settings(skill).targets
+        selected_targets = workspace.settings(skill).targets
         answers = [
-            _answer(id_, f"{'✓' if id_ in selected else ' '} {id_}", str(one["title"]), 22)
-            for id_, one in judging().items()
+            _answer(
+                id_, f"{'✓' if id_ in selected_targets else ' '} {id_}", str(target["title"]), 22
+            )
+            for id_, target in recorded_targets().items()
         ]
-        answers.sort(key=lambda answer: answer.id not in selected)
+        answers.sort(key=lambda answer: answer.id not in selected_targets)
         dialog = Chooser("Select the targets: enter adds or removes one", answers, start=start)
-        chosen = await workbench.ask(dialog)
-        if chosen is None:
+        target_id = await workbench.ask(dialog)
+        if target_id is None:
             return
-        _select_target(workbench, skill, chosen, chosen not in selected)
-        start = chosen
+        _select_target(workbench, skill, target_id, target_id not in selected_targets)
+        start = target_id
 
 
 def _select_target(workbench: Workbench, skill: str, target: str, is_selected: bool = True) -> None:

@@ -34,7 +34,7 @@ def handler_of(id_: str) -> Handler:
     return last
 
 
-def _imported(id_: str) -> Handler:
+def _make_handler(id_: str) -> Handler:
     async def run(workbench: Workbench) -> None:
         await handler_of(id_)(workbench)
 
@@ -130,13 +130,13 @@ OF_RUNS = ("running", "previewing", "testing")
 """The modules of the commands of runs, previews and tests; each has `HANDLERS`."""
 
 HANDLERS: dict[str, Handler] = {
-    **{id_: _imported(id_) for names in MODULES.values() for id_ in names},
+    **{id_: _make_handler(id_) for names in MODULES.values() for id_ in names},
     **{
-        command.id: _imported(command.id)
+        command.id: _make_handler(command.id)
         for command in COMMANDS
         if command.category in ("run", "preview", "tests")
     },
-    "skill.run": _imported("skill.run"),
+    "skill.run": _make_handler("skill.run"),
     "skill.filter": _at_once(Workbench.open_filter),
     "editor.complete": _in_editor("complete"),
     "editor.find": _in_editor("find"),

@@ -53,28 +53,28 @@ async def accept_all(workbench: Workbench) -> None:
         await _accept(workbench, view.row.hunks)
 
 
-async def _accept(workbench: Workbench, chosen: Sequence[ExpectationHunk]) -> None:
+async def _accept(workbench: Workbench, hunks: Sequence[ExpectationHunk]) -> None:
     view, tester = workbench.views.tests_view, workbench.views.tester
     row = view.row if view is not None else None
-    if view is None or tester is None or row is None or row.found is None or not chosen:
+    if view is None or tester is None or row is None or row.tested_sample is None or not hunks:
         return
-    if row.found.is_failure:
+    if row.tested_sample.is_failure:
         text = Content("A test of it would pass only while it fails in the same way.")
         dialog = anyway("This run failed", text, "Expect that it fails", "Do not accept")
         if await workbench.ask(dialog) != "yes":
             return
     try:
-        if places := await asyncio.to_thread(tester.passwords, row, chosen):
+        if places := await asyncio.to_thread(tester.passwords, row, hunks):
             text = plain(passwords_text(places))
             dialog = anyway(_QUESTION, text, "Accept it", "Do not accept it")
             if await workbench.ask(dialog) != "yes":
                 return
-        await asyncio.to_thread(tester.accept, row, chosen)
+        await asyncio.to_thread(tester.accept, row, hunks)
     except RunRefused as error:
         workbench.say(f"not accepted: {error}", bad=True)
         return
     tester.runner.forget()
-    workbench.say(f"accepted {count(len(chosen), 'difference')} in {row.result.path}")
+    workbench.say(f"accepted {count(len(hunks), 'difference')} in {row.result.path}")
     view.start([row])
 
 
@@ -112,9 +112,9 @@ async def save_run(workbench: Workbench) -> None:
     from skillstudio.dryrun.capturing import possible_passwords
 
     view, runner = workbench.views.run_view, workbench.views.runner
-    if view is None or runner is None or (done := view.last_run) is None:
+    if view is None or runner is None or (last_run := view.last_run) is None:
         return
-    run_state, report = done
+    run_state, report = last_run
     title = "The name of the test; the run becomes a sample with what to expect of it"
     name = await workbench.ask(PromptDialog(title, "", nonempty("enter a name")))
     if name is None:
@@ -126,31 +126,31 @@ async def save_run(workbench: Workbench) -> None:
             dialog = anyway(f"{path} already exists", text, "Replace it", "Keep it")
             if await workbench.ask(dialog) != "yes":
                 return
-        if report.ended.exit_code:
+        if report.ending.exit_code:
             text = Content("A test of it would pass only while it fails in the same way.")
             dialog = anyway("This run failed", text, "Expect that it fails", "Do not save it")
             if await workbench.ask(dialog) != "yes":
                 return
         workbench.say("running it again to see what can be expected…")
         event = view.captures()
-        captured = await asyncio.to_thread(runner.capture, run_state, name.strip(), event)
-        if captured.differs:
-            view.show_lines(list(not_captured_lines(captured.sample, captured.differs)))
+        capture = await asyncio.to_thread(runner.capture, run_state, name.strip(), event)
+        if capture.differs:
+            view.show_lines(list(not_captured_lines(capture.sample, capture.differs)))
             workbench.say("not saved: see the reasons", bad=True)
             return
-        if places := possible_passwords(captured.sample):
+        if places := possible_passwords(capture.sample):
             text = plain(passwords_text(places))
             dialog = anyway(_QUESTION, text, "Save it", "Do not save it")
             if await workbench.ask(dialog) != "yes":
                 return
-        await asyncio.to_thread(runner.save_captured, captured.sample)
+        await asyncio.to_thread(runner.save_captured, capture.sample)
     except RunRefused as error:
         workbench.say(f"not saved: {error}", bad=True)
         return
     runner.forget()
     key = workbench.keymap.keys["view.tests"]
     shows = f"; {key[0]} shows the tests" if key else ""
-    fixtures = fixtures_text(captured.sample)
+    fixtures = fixtures_text(capture.sample)
     workbench.say(f"saved: {path}, {fixtures}{shows}")
 
 

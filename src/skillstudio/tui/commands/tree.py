@@ -28,22 +28,22 @@ async def create(workbench: Workbench) -> None:
     if path is None:
         return
     try:
-        made = files.create(skill, path.strip())
+        created_path = files.create(skill, path.strip())
     except FilesRefused as error:
         workbench.say(f"not created: {error}", bad=True)
         return
-    _changed(workbench, skill, made)
+    _refresh_skill(workbench, skill, created_path)
     if path.strip().endswith("/"):
-        workbench.say(f"created {made}/")
-    elif await workbench.open_file(skill, made):
+        workbench.say(f"created {created_path}/")
+    elif await workbench.open_file(skill, created_path):
         await workbench.go_to_view("edit")
-        workbench.say(f"created {made}")
+        workbench.say(f"created {created_path}")
 
 
 def _folder_for_new(workbench: Workbench) -> tuple[str | None, str]:
     """The skill and the folder that a new file is proposed for."""
     tree = workbench.skills_pane.skill_tree
-    row = tree.selected if workbench.focused is tree else None
+    row = tree.selected_row if workbench.focused is tree else None
     if row is None or row.skill is None:
         return workbench.open.skill, os.path.dirname(workbench.open.file)
     return row.skill, row.file if row.kind == "folder" else os.path.dirname(row.file)
@@ -53,9 +53,9 @@ async def rename(workbench: Workbench) -> None:
     """Ask for another path, and whether the paths that name it follow; rename."""
     from skillstudio.session.skill_files import FilesRefused, link_edits
 
-    if (selected := workbench.selected_file) is None:
+    if (selection := workbench.selected_file) is None:
         return
-    (skill, old), files = selected, workbench.skill_files
+    (skill, old), files = selection, workbench.skill_files
     new = await workbench.ask(
         PromptDialog(
             f"Rename {old} to",
@@ -68,7 +68,7 @@ async def rename(workbench: Workbench) -> None:
         return
     session, links = workbench.session, None
     try:
-        analysis = session.workspace.analyse(skill, session.unsaved())
+        analysis = session.workspace.analyse(skill, session.find_unsaved_texts())
     except OSError as error:
         workbench.say(f"paths are not updated: {error.strerror or error}", bad=True)
     else:
@@ -101,17 +101,19 @@ async def rename(workbench: Workbench) -> None:
         workbench.say(f"not renamed: {error}", bad=True)
         return
     await _follow(workbench, skill, old, new)
-    done = f"; {count(links.number, 'path')} updated (not saved)" if links and links.number else ""
-    workbench.say(f"renamed {old} to {new}{done}")
+    update_note = (
+        f"; {count(links.number, 'path')} updated (not saved)" if links and links.number else ""
+    )
+    workbench.say(f"renamed {old} to {new}{update_note}")
 
 
 async def delete(workbench: Workbench) -> None:
     """Ask, and move the file or folder to the trash."""
     from skillstudio.session.skill_files import KEPT_DAYS, FilesRefused
 
-    if (selected := workbench.selected_file) is None:
+    if (selection := workbench.selected_file) is None:
         return
-    (skill, path), files = selected, workbench.skill_files
+    (skill, path), files = selection, workbench.skill_files
     try:
         files.check_removable(skill, path)
     except FilesRefused as error:
@@ -139,32 +141,34 @@ async def restore(workbench: Workbench) -> None:
     from skillstudio.session.skill_files import FilesRefused
 
     try:
-        done = workbench.skill_files.undo()
+        step = workbench.skill_files.undo()
     except FilesRefused as error:
         workbench.say(f"not undone: {error}", bad=True)
         return
-    if done is not None:
-        renamed = done.path if done.path != done.before else ""
-        await _follow(workbench, done.skill, done.before, renamed)
-        _changed(workbench, done.skill, done.path)
-        workbench.say(done.text)
+    if step is not None:
+        new_path = step.path if step.path != step.before else ""
+        await _follow(workbench, step.skill, step.before, new_path)
+        _refresh_skill(workbench, step.skill, step.path)
+        workbench.say(step.text)
 
 
 async def _follow(workbench: Workbench, skill: str, old: str, new: str) -> None:
     """Show the change, and open the renamed file, or the manifest instead of a deleted one."""
-    open_, focused = workbench.open, workbench.focused
+    open_, focused_widget = workbench.open, workbench.focused
     is_open = open_.skill == skill and old and f"{open_.file}/".startswith(f"{old}/")
-    gone = workbench.session.workspace.path(skill, old)
-    for path in [path for path in open_.on_disk if path == gone or path.startswith(gone + os.sep)]:
+    old_path = workbench.session.workspace.path(skill, old)
+    for path in [
+        path for path in open_.on_disk if path == old_path or path.startswith(old_path + os.sep)
+    ]:
         del open_.on_disk[path]
     if is_open:
         await workbench.open_file(skill, new + open_.file[len(old) :] if new else "")
-        if focused is not None and focused.is_attached:
-            workbench.set_focus(focused)
-    _changed(workbench, skill, new or os.path.dirname(old))
+        if focused_widget is not None and focused_widget.is_attached:
+            workbench.set_focus(focused_widget)
+    _refresh_skill(workbench, skill, new or os.path.dirname(old))
 
 
-def _changed(workbench: Workbench, skill: str, path: str) -> None:
+def _refresh_skill(workbench: Workbench, skill: str, path: str) -> None:
     """Check a skill again whose files changed; select a file in the tree."""
     if workbench.open.skill == skill:
         workbench.disk_changed()

@@ -10,14 +10,14 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from skillstudio.dryrun.adopting.choice import Adopted
+from skillstudio.dryrun.adopting.choice import AdoptedManifest
 from skillstudio.dryrun.adopting.finding import AdoptFinding
 from skillstudio.dryrun.adopting.findings import AdoptRefused
 from skillstudio.preview.spans import Line
 from skillstudio.preview.view import LazyView
 from skillstudio.session.previewing.adopt import (
     AdoptOffer,
-    adopted,
+    adopt_findings,
     diff_lines,
     finding_lines,
     since_text,
@@ -27,12 +27,12 @@ from skillstudio.tui.dialog import Dialog
 from skillstudio.tui.widgets.lines import KeyHint
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import join, plain
 
 _KEYS = KeyHint("space", "pick"), KeyHint("enter", "adopt (unsaved)"), KeyHint("tab", "diff")
 
 
-class AdoptScreen(Dialog[Adopted | None]):
+class AdoptScreen(Dialog[AdoptedManifest | None]):
     """Ends with the manifest to use, or None when the user goes back."""
 
     SIZE = "wide"
@@ -41,8 +41,8 @@ class AdoptScreen(Dialog[Adopted | None]):
     def __init__(self, title: str, offer: AdoptOffer) -> None:
         super().__init__(title, _KEYS)
         self._offer = offer
-        self._picked = set(offer.picked)
-        self._adopted: Adopted | None = None
+        self._picked_ids = set(offer.default_ids)
+        self._adoption: AdoptedManifest | None = None
         self._trouble = ""
 
     def body(self) -> ComposeResult:
@@ -58,45 +58,49 @@ class AdoptScreen(Dialog[Adopted | None]):
         self._show_picked()
 
     def action_pick(self) -> None:
-        rows, found = self.query_one(Rows), self._offer.findings
-        if rows.has_focus and rows.cursor < len(found) and found[rows.cursor].edits:
-            self._picked ^= {found[rows.cursor].id}
+        rows, findings = self.query_one(Rows), self._offer.findings
+        if rows.has_focus and rows.cursor < len(findings) and findings[rows.cursor].edits:
+            self._picked_ids ^= {findings[rows.cursor].id}
             self._show_picked()
 
     def _show_picked(self) -> None:
         self.query_one(Rows).show([self._line(finding) for finding in self._offer.findings])
-        self._adopted, self._trouble = None, ""
+        self._adoption, self._trouble = None, ""
         self._show_details()
-        if self._picked:
+        if self._picked_ids:
             self.run_worker(self._make(), group="adopt", exclusive=True)
 
-    def _line(self, each: AdoptFinding) -> Content:
-        mark = " - " if not each.edits else "[x]" if each.id in self._picked else "[ ]"
-        style = "$text-success" if each.id in self._picked else "dim"
-        return joined(Content.styled(f"{mark} ", style), plain(each.sentence))
+    def _line(self, finding: AdoptFinding) -> Content:
+        mark = " - " if not finding.edits else "[x]" if finding.id in self._picked_ids else "[ ]"
+        style = "$text-success" if finding.id in self._picked_ids else "dim"
+        return join(Content.styled(f"{mark} ", style), plain(finding.sentence))
 
     async def _make(self) -> None:
         try:
-            self._adopted = await asyncio.to_thread(adopted, self._offer, frozenset(self._picked))
+            self._adoption = await asyncio.to_thread(
+                adopt_findings, self._offer, frozenset(self._picked_ids)
+            )
         except AdoptRefused as error:
             self._trouble = str(error)
         self._show_details()
 
     def _show_details(self) -> None:
-        found = self._offer.findings
+        findings = self._offer.findings
         here = self.query_one(Rows).cursor
-        making = "" if self._adopted is not None or not self._picked else ": making the diff…"
-        state = plain(f"{len(self._picked)} of {len(found)} picked{making}")
+        progress = (
+            "" if self._adoption is not None or not self._picked_ids else ": making the diff…"
+        )
+        state = plain(f"{len(self._picked_ids)} of {len(findings)} picked{progress}")
         if self._trouble:
             state = plain(f"not possible: {self._trouble}", "$text-error")
         self.query_one("#state", Static).update(state)
         view = self.query_one(ViewLines)
         lines: list[Line] = []
-        if here < len(found):
-            about = finding_lines(found[here], self._offer.since)
+        if here < len(findings):
+            about = finding_lines(findings[here], self._offer.since)
             lines += set_lines(about, max(view.size.width - 1, 20))
-        if self._adopted is not None:
-            lines += [(), *diff_lines(self._adopted)]
+        if self._adoption is not None:
+            lines += [(), *diff_lines(self._adoption)]
         view.show(LazyView("", "diff", lines))
 
     def on_resize(self) -> None:
@@ -105,8 +109,8 @@ class AdoptScreen(Dialog[Adopted | None]):
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
-        if self._adopted is not None and not event.clicked:
-            self.dismiss(self._adopted)
+        if self._adoption is not None and not event.was_clicked:
+            self.dismiss(self._adoption)
 
     def action_back(self) -> None:
         if self.query_one(ViewLines).has_focus:

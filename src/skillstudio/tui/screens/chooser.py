@@ -13,12 +13,12 @@ from textual.message import Message
 from textual.widgets import Input, Static, TextArea
 
 from skillstudio.session.commands.commands import Command, why_disabled
-from skillstudio.session.commands.keymap import Keymap, all_shown, is_typed, shown
+from skillstudio.session.commands.keymap import Keymap, all_shown, format_key, is_typed
 from skillstudio.tui.screens.dialogs import ListDialog
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.lines import KeyHint
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import joined, paragraphs, plain
+from skillstudio.tui.words import join, paragraphs, plain
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -38,7 +38,7 @@ class Answer(NamedTuple):
     id: str
     title: str
     line: Content
-    more: str = ""  # More text to search, and the hint while the answer is selected.
+    hint: str = ""  # More text to search, and the hint while the answer is selected.
     off: str = ""
 
 
@@ -59,7 +59,7 @@ class Chooser(ListDialog[str | None]):
         returns other answers for the text after the first character of the search."""
         super().__init__(title, _KEYS)
         self._answers = list(answers)
-        self._found = list(answers)
+        self._matches = list(answers)
         self._about = about
         self._on_move = on_move
         self._start = start
@@ -84,26 +84,26 @@ class Chooser(ListDialog[str | None]):
         event.stop()
         prefix, rest = event.value[:1], event.value[1:]
         if prefix in self._by_prefix:
-            self._found = matching(rest, self._by_prefix[prefix](rest))
+            self._matches = find_matches(rest, self._by_prefix[prefix](rest))
         else:
-            self._found = matching(event.value, self._answers)
+            self._matches = find_matches(event.value, self._answers)
         self._list(0)
 
     def _list(self, cursor: int) -> None:
-        lines = [a.line.stylize("dim") if a.off else a.line for a in self._found]
+        lines = [a.line.stylize("dim") if a.off else a.line for a in self._matches]
         self.query_one(Rows).show(lines, cursor)
         self._show_details()
 
     def _show_details(self) -> None:
         about = Content("")
         if here := self._here():
-            about = plain(f"not now: {here.off}") if here.off else plain(here.more, "dim")
+            about = plain(f"not now: {here.off}") if here.off else plain(here.hint, "dim")
             self._on_move(here.id)
         self.query_one("#whole", Static).update(about)
 
     def _here(self) -> Answer | None:
         index = self.query_one(Rows).cursor
-        return self._found[index] if index < len(self._found) else None
+        return self._matches[index] if index < len(self._matches) else None
 
     @on(Rows.RowActivated)
     @on(Input.Submitted)
@@ -114,7 +114,7 @@ class Chooser(ListDialog[str | None]):
             self.dismiss(here.id)
 
 
-def matching(query: str, answers: Sequence[Answer]) -> list[Answer]:
+def find_matches(query: str, answers: Sequence[Answer]) -> list[Answer]:
     """The answers with every word of the query: that with this title first, then those whose title
     starts with it or has it; if there are none, those with the letters in this order."""
     words = query.casefold().split()
@@ -123,18 +123,20 @@ def matching(query: str, answers: Sequence[Answer]) -> list[Answer]:
         title, text = answer.title.casefold(), " ".join(words)
         return title != text, not title.startswith(text)
 
-    titled = sorted((answer for answer in answers if _has(words, answer.title)), key=rank)
-    mentioned = [answer for answer in answers if _has(words, f"{answer.title} {answer.more}")]
-    if mentioned:
-        return [*titled, *(answer for answer in mentioned if answer not in titled)]
+    title_matches = sorted((answer for answer in answers if _has(words, answer.title)), key=rank)
+    text_matches = [answer for answer in answers if _has(words, f"{answer.title} {answer.hint}")]
+    if text_matches:
+        return [*title_matches, *(answer for answer in text_matches if answer not in title_matches)]
     search = FuzzySearch()
-    scored = [(search.match("".join(words), answer.title)[0], answer) for answer in answers]
-    return [answer for score, answer in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
+    scored_answers = [(search.match("".join(words), answer.title)[0], answer) for answer in answers]
+    return [
+        answer for score, answer in sorted(scored_answers, key=lambda pair: -pair[0]) if score > 0
+    ]
 
 
 def _has(words: list[str], text: str) -> bool:
-    folded = text.casefold()
-    return all(word in folded for word in words)
+    folded_text = text.casefold()
+    return all(word in folded_text for word in words)
 
 
 class CommandScreen(Protocol):
@@ -169,8 +171,10 @@ def _keys(screen: CommandScreen, id_: str) -> str:
     keys = screen.keymap.keys[id_]
     if not isinstance(screen.focused, Input | TextArea):
         return all_shown(keys)
-    others = [key for key in keys if not is_typed(key)]
-    return all_shown(others) or " ".join(f"{shown('escape')} {shown(key)}" for key in keys[:1])
+    untyped_keys = [key for key in keys if not is_typed(key)]
+    return all_shown(untyped_keys) or " ".join(
+        f"{format_key('escape')} {format_key(key)}" for key in keys[:1]
+    )
 
 
 def command_answers(
@@ -189,6 +193,6 @@ def command_answers(
         name = names[command.id]
         key = plain(f"{keys[command.id]:<{widest[1]}}  ", "$text-primary")
         help_text = plain(command.help if is_wide else "", "dim")
-        line = joined(plain(f"{name:<{widest[0]}}  "), key, help_text)
+        line = join(plain(f"{name:<{widest[0]}}  "), key, help_text)
         answers.append(Answer(command.id, name, line, command.help, why_disabled(command, facts)))
-    return sorted(answers, key=lambda one: (bool(one.off), ranks.get(one.id, len(ranks))))
+    return sorted(answers, key=lambda answer: (bool(answer.off), ranks.get(answer.id, len(ranks))))

@@ -16,7 +16,7 @@ from skillstudio.text.merging import Choice, ConflictRegion, merge, parts
 from skillstudio.tui.dialog import Dialog
 from skillstudio.tui.widgets.lines import KeyHint
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import joined, paragraphs
+from skillstudio.tui.words import join, paragraphs
 
 _WORDS: dict[Choice, str] = {
     "mine": "mine",
@@ -59,11 +59,11 @@ class ConflictScreen(Dialog[str | None]):
         self._sides = sides
         self._parts = parts(sides.base, sides.mine, sides.theirs or "")
         self._open = [part for part in self._parts if not part.same]
-        self._choices: list[Choice] = [part.suggested for part in self._open]
+        self._choices: list[Choice] = [part.suggestion for part in self._open]
 
     def body(self) -> ComposeResult:
-        clashing = sum(part.conflicting for part in self._open)
-        about = f"{count(len(self._open), 'difference')}, {clashing} changed on both sides"
+        conflict_count = sum(part.is_conflict for part in self._open)
+        about = f"{count(len(self._open), 'difference')}, {conflict_count} changed on both sides"
         yield Static(Content(about))
         yield Rows(id="answers", empty=Content("no differences"))
         with VerticalScroll(can_focus=False):
@@ -87,7 +87,7 @@ class ConflictScreen(Dialog[str | None]):
         """Enter selects the next place: only the key of a choice makes it."""
         event.stop()
         rows = self.query_one(Rows)
-        if self._open and not event.clicked:
+        if self._open and not event.was_clicked:
             rows.cursor = (rows.cursor + 1) % len(self._open)
 
     def action_here(self, choice: Choice) -> None:
@@ -103,12 +103,12 @@ class ConflictScreen(Dialog[str | None]):
 
 
 def _line(part: ConflictRegion, choice: Choice) -> Content:
-    glyph = "✗ changed on both sides" if part.conflicting else "· changed on one side  "
+    glyph = "✗ changed on both sides" if part.is_conflict else "· changed on one side  "
     return Content.assemble(f"line {part.line:<5} {glyph}  → ", (_WORDS[choice], "bold"))
 
 
 def _hunk(part: ConflictRegion) -> Content:
-    return joined(
+    return join(
         Content.styled("mine\n", "bold $text-primary"),
         paragraphs(part.mine or "(nothing)\n"),
         Content.styled("\ntheirs\n", "bold $text-warning"),

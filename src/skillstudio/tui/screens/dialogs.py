@@ -22,7 +22,7 @@ from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.lines import KEY_STYLE, KeyHint, KeyLine
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import joined, paragraphs, plain
+from skillstudio.tui.words import join, paragraphs, plain
 
 _LONGEST = 48  # Characters of an answer in the line of keys.
 Plan = TypeVar("Plan")
@@ -67,7 +67,7 @@ class Confirm(Dialog[str | None]):
 
     def on_mount(self) -> None:
         rows = self.query_one(Rows)
-        rows.show([joined(plain(f"{o.key}  ", KEY_STYLE), plain(o.title)) for o in self._options])
+        rows.show([join(plain(f"{o.key}  ", KEY_STYLE), plain(o.title)) for o in self._options])
         rows.styles.height = len(self._options)
         rows.focus()
 
@@ -173,15 +173,15 @@ class TextDialog(Dialog[Result]):
         self.call_after_refresh(self._show_keys)
 
     def _show_keys(self) -> None:
-        more = [KeyHint("pagedown", "more")] if self.query_one(Details).max_scroll_y else []
-        self.query_one(KeyLine).show([*self._keys, *more], (BACK,))
+        scroll_hints = [KeyHint("pagedown", "more")] if self.query_one(Details).max_scroll_y else []
+        self.query_one(KeyLine).show([*self._keys, *scroll_hints], (BACK,))
 
 
 class PlanDialog(ListDialog[Result], Generic[Plan, Result]):
     """Shows what would be written to a path while it is typed, then writes it."""
 
     SIZE = "wide"
-    REFUSED = "not possible"
+    FAILURE_TEXT = "not possible"
     REFUSALS: tuple[type[Exception], ...] = ()  # What `_make` raises.
     _make: Callable[[str], Plan]  # Plans for a path, in a thread.
     _part: Callable[[str], str]  # The part of a path that the plan depends on.
@@ -215,8 +215,12 @@ class PlanDialog(ListDialog[Result], Generic[Plan, Result]):
     @property
     def _path(self) -> str:
         """The absolute path of what is typed, relative to the folder of the proposed one."""
-        typed = os.path.expanduser(self.query_one(Input).value.strip()) if self._start else ""
-        return os.path.abspath(os.path.join(os.path.dirname(self._start), typed)) if typed else ""
+        typed_path = os.path.expanduser(self.query_one(Input).value.strip()) if self._start else ""
+        return (
+            os.path.abspath(os.path.join(os.path.dirname(self._start), typed_path))
+            if typed_path
+            else ""
+        )
 
     def _look(self) -> None:
         self._planned_part, self._plan = self._part(self._path), None
@@ -228,7 +232,7 @@ class PlanDialog(ListDialog[Result], Generic[Plan, Result]):
         try:
             self._plan = await asyncio.to_thread(self._make, path)
         except self.REFUSALS as error:
-            self._say(paragraphs(f"{self.REFUSED}: {error}").stylize("$text-error"))
+            self._say(paragraphs(f"{self.FAILURE_TEXT}: {error}").stylize("$text-error"))
         else:
             lines = self._lines(self._plan)
             self._update_view()
@@ -273,7 +277,7 @@ class PlanDialog(ListDialog[Result], Generic[Plan, Result]):
         else:
             self._is_busy = False
 
-    def _failed(self, text: Content) -> None:
+    def _show_failure(self, text: Content) -> None:
         self._say(text.stylize("$text-error"))
         self._is_busy = False
         self.query(Input).set(disabled=False).focus()

@@ -16,7 +16,7 @@ from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.tui.screens.dialogs import TextDialog
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.lines import KeyHint
-from skillstudio.tui.words import SEVERITY, joined, paragraphs, plain
+from skillstudio.tui.words import SEVERITY, join, paragraphs, plain
 
 _GROUNDS = {
     "✗": ("bold $text-error", "on $error 10%"),
@@ -75,7 +75,7 @@ class ExplainScreen(TextDialog[str | None]):
             keys.append(KeyHint("f2", "apply the fix"))
         if evidence:
             keys.append(KeyHint("E", "export a copy"))
-        super().__init__(joined(plain(f"{sign} ", style), plain(name)), keys)
+        super().__init__(join(plain(f"{sign} ", style), plain(name)), keys)
 
     def body(self) -> ComposeResult:
         yield RuleDetails(lambda width: Content("\n\n").join(list(self._parts(width))))
@@ -85,32 +85,32 @@ class ExplainScreen(TextDialog[str | None]):
         if diagnostic is not None:
             yield plain(diagnostic.message, "bold")
         if self._at_targets:
-            yield joined(plain("Targets  ", "bold"), plain(self._at_targets))
+            yield join(plain("Targets  ", "bold"), plain(self._at_targets))
         if self._here is not None:
             yield self._problem(self._here, width)
         if rule is None:
             return
-        yield joined(paragraphs(rule.what.strip()), "\n", paragraphs(rule.why.strip()))
+        yield join(paragraphs(rule.what.strip()), "\n", paragraphs(rule.why.strip()))
         is_of_target = diagnostic is not None and rule.id.startswith("target-")
         if not is_of_target:  # Whose example is about another key.
             bad = self._example("✗", rule.bad.strip("\n").split("\n"), width)
             good = self._example("✓", rule.good.strip("\n").split("\n"), width)
-            yield joined(bad, "\n", good)
+            yield join(bad, "\n", good)
         source = "\n".join(self._evidence) or rule.source.strip()
-        yield joined(plain("Source  ", "bold"), paragraphs(source).stylize("dim"))
+        yield join(plain("Source  ", "bold"), paragraphs(source).stylize("dim"))
 
     def _problem(self, here: ProblemHere, width: int) -> Content:
         """The lines of the problem, and what the fix makes of them."""
         parts = [
-            joined(plain("Here  ", "bold"), plain(here.place, "dim")),
+            join(plain("Here  ", "bold"), plain(here.place, "dim")),
             self._example("✗", here.before, width),
         ]
         if self._diagnostic is not None and self._diagnostic.fixes:
             title = plain(self._diagnostic.fixes[0].title)
-            parts.append(joined("\n", plain("Fix  ", "bold"), title))
+            parts.append(join("\n", plain("Fix  ", "bold"), title))
         elif self._evidence:
             does = "export a copy, which leaves out or moves what the target refuses"
-            parts.append(joined("\n", plain("Fix  ", "bold"), does))
+            parts.append(join("\n", plain("Fix  ", "bold"), does))
         if here.after:
             parts.append(self._example("✓", here.after, width))
         return Content("\n").join(parts)
@@ -129,7 +129,7 @@ class ExplainScreen(TextDialog[str | None]):
         leads = [plain(f"{sign} ", style), *[Content("  ")] * (len(rows) - 1)]
         return Content("\n").join(
             [
-                joined(lead, row.pad_right(room - row.cell_length).stylize_before(ground))
+                join(lead, row.pad_right(room - row.cell_length).stylize_before(ground))
                 for lead, row in zip(leads, rows, strict=True)
             ]
         )

@@ -85,7 +85,7 @@ class FileDialog(Dialog[None]):
         """Read more of the file, if the view has more."""
         event.stop()
         if event.view is self._view:
-            self._latest.more(partial(_extend, event.view))
+            self._latest.extend(partial(_extend, event.view))
 
     def _show_about(self) -> None:
         """Show the kind of the file and a note, and what the key shows next."""
@@ -106,4 +106,4 @@ def _read(name: str, path: str, how: How, width: int) -> FileView:
 
 def _extend(view: FileView) -> FileView:
     """A view with more of the file; the same one at its end."""
-    return view.more() or view
+    return view.load_more() or view

@@ -33,15 +33,15 @@ class JumpTarget(NamedTuple):
 
 def places_in(widget: Widget) -> Iterator[JumpTarget]:
     """The visible rows of a list that can be selected; the start of another widget."""
-    seen = widget.screen.find_widget(widget).visible_region
-    inside = seen.intersection(widget.content_region)
+    region = widget.screen.find_widget(widget).visible_region
+    inside = region.intersection(widget.content_region)
     if not isinstance(widget, Rows):
         if inside:
             yield JumpTarget(inside.x, inside.y, widget=widget)
         return
     for y in range(inside.y, inside.bottom):
         row = y - widget.content_region.y + round(widget.scroll_offset.y)
-        if row < len(widget.lines) and row not in widget.passed:
+        if row < len(widget.lines) and row not in widget.skipped_rows:
             yield JumpTarget(inside.x, y, widget=widget, row=row)
 
 

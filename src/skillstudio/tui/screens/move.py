@@ -17,7 +17,7 @@ from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.dialogs import Confirm, PlanDialog, anyway
 from skillstudio.tui.widgets.lines import KeyHint
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import join, plain
 
 _STYLES = {
     "head": "bold $text-primary",
@@ -56,9 +56,9 @@ class MoveScreen(PlanDialog[MovePlan, MovePlan | str | None]):
         return self._look_at(os.path.basename(path))
 
     def _lines(self, plan: MovePlan) -> list[tuple[Content, str]]:
-        found = rows(plan)
-        self._heads = [at for at, row in enumerate(found) if row.kind == "head"]
-        return [(move_line(row), row.text.strip()) for row in found]
+        plan_rows = rows(plan)
+        self._heads = [at for at, row in enumerate(plan_rows) if row.kind == "head"]
+        return [(move_line(row), row.text.strip()) for row in plan_rows]
 
     def _fault(self, path: str) -> str:
         if not self._start:
@@ -67,7 +67,7 @@ class MoveScreen(PlanDialog[MovePlan, MovePlan | str | None]):
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
-        if not event.clicked:
+        if not event.was_clicked:
             self._take()
 
     def _take(self) -> None:
@@ -83,12 +83,12 @@ class MoveScreen(PlanDialog[MovePlan, MovePlan | str | None]):
 
     async def _write(self, plan: MovePlan, path: str) -> None:
         try:
-            left = await asyncio.to_thread(make, plan, path)
+            skipped_files = await asyncio.to_thread(make, plan, path)
         except NotPlaced as error:
-            self._failed(plain(str(error)))
+            self._show_failure(plain(str(error)))
             return
-        for skipped, why in left.items():
-            self.notify(safe_text(f"not copied: {skipped}: {why}"), markup=False)
+        for file, why in skipped_files.items():
+            self.notify(safe_text(f"not copied: {file}: {why}"), markup=False)
         self.dismiss(path)
 
     def action_next_part(self) -> None:
@@ -102,5 +102,5 @@ class MoveScreen(PlanDialog[MovePlan, MovePlan | str | None]):
 def move_line(row: MoveRow) -> Content:
     """A line of a preview."""
     if row.kind == "head":
-        return joined(plain("── ", "dim"), plain(row.text, _STYLES["head"]), plain(" ──", "dim"))
+        return join(plain("── ", "dim"), plain(row.text, _STYLES["head"]), plain(" ──", "dim"))
     return plain(row.text, _STYLES.get(row.kind, ""))

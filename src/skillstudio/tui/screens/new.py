@@ -19,7 +19,7 @@ from textual.worker import Worker, WorkerState
 
 from skillstudio.present.lines import count
 from skillstudio.session.commands.commands import COMMANDS, KEY_LINES
-from skillstudio.session.commands.keymap import Keymap, shown
+from skillstudio.session.commands.keymap import Keymap, format_key
 from skillstudio.session.wizard import state as states
 from skillstudio.session.wizard.fields import fields_of, summary
 from skillstudio.session.wizard.wizard import Wizard, list_offers
@@ -35,7 +35,7 @@ from skillstudio.tui.widgets.lines import KeyLine, Line, Sentences, key_hints
 from skillstudio.tui.widgets.new.preview import PreviewPane, check_lines, verdict_of
 from skillstudio.tui.widgets.new.templates import Elsewhere, TemplateList
 from skillstudio.tui.widgets.pane import Pane, Tab, TabBar
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import join, plain
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -45,7 +45,7 @@ Step = Literal["template", "questions", "preview"]
 STEPS: tuple[Step, ...] = ("template", "questions", "preview")
 SLOW = 0.3  # Seconds until the status says that the template is slow.
 BESIDE = 140  # Columns from which the preview is beside the questions.
-OWN = tuple(
+WIZARD_COMMANDS = tuple(
     command
     for command in COMMANDS
     if command.context == "wizard" or command.id in ("help.show", "app.quit")
@@ -56,7 +56,7 @@ OWN = tuple(
 class WizardResult(NamedTuple):
     """How the wizard ended."""
 
-    made: str = ""  # The absolute path of the new skill, "" if none was created.
+    path: str = ""  # The absolute path of the new skill, "" if none was created.
     quit: bool = False
 
 
@@ -82,17 +82,17 @@ fields."""
     def show_scripts(self, scripts: Sequence[states.ScriptSummary]) -> None:
         """Show the summaries of other scripts."""
         programs = sum(bool(script.language) for script in scripts)
-        operations = len({one.name for script in scripts for one in script.operations})
+        operations = len({operation.name for script in scripts for operation in script.operations})
         head = f"{count(programs, 'script')} read, none run: {count(operations, 'operation')}"
         lines = [Content.styled(head, "bold")]
         for script in scripts:
             facts = ", ".join((script.language, *script.effects)) if script.language else ""
-            lines.append(joined(plain(script.path, "$text-primary"), "  ", plain(facts, "dim")))
-            for one in script.operations:
-                inputs = plain(", ".join(one.inputs) or "no input", "$foreground 80%")
-                name = plain(one.name, "bold")
-                lines.append(joined("  ", name, "  ", inputs, "  ", plain(one.about, "dim")))
-            lines += [joined("  ", plain(f"· {note}", "$text-warning")) for note in script.notes]
+            lines.append(join(plain(script.path, "$text-primary"), "  ", plain(facts, "dim")))
+            for operation in script.operations:
+                inputs = plain(", ".join(operation.inputs) or "no input", "$foreground 80%")
+                name = plain(operation.name, "bold")
+                lines.append(join("  ", name, "  ", inputs, "  ", plain(operation.about, "dim")))
+            lines += [join("  ", plain(f"· {note}", "$text-warning")) for note in script.notes]
         self.show(Content("\n").join(lines))
 
 
@@ -112,17 +112,17 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self.preview: states.WizardPreview | None = None
         self._reads = 0
         """Numbers the templates; a result of an earlier number is dropped."""
-        self._reading = False
-        self._rendering = Latest(self, "new", self._prepare, self._rendered, self._stopped)
+        self._is_reading = False
+        self._renderer = Latest(self, "new", self._prepare, self._show_result, self._show_failure)
         """Checks the answers or draws the preview; only one thread may render."""
         self._is_drawing = False
         """Whether the preview beside the questions is drawn."""
         self._slow = False
         self._onward = False
         """Whether to show the preview when the answers are read."""
-        self._making = False
+        self._is_creating = False
         self._trouble = ""
-        self._named: dict[Elsewhere, str] = {}
+        self._last_places: dict[Elsewhere, str] = {}
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
@@ -157,9 +157,9 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self.wizard.close()
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether nothing is under way in the background."""
-        return self._rendering.is_settled and not (self._reading or self._making)
+        return self._renderer.is_settled and not (self._is_reading or self._is_creating)
 
     def _go(self, step: Step) -> None:
         self.step = step
@@ -167,8 +167,8 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self.update_classes({f"-{other}": other == step for other in STEPS})
         if step == "template":
             self._reads += 1
-            self._reading = False
-            self._rendering.ask()
+            self._is_reading = False
+            self._renderer.ask()
             self._in_thread("new-list", list_offers, self.query_one(TemplateList).show)
             self.query_one(TemplateList).rows.focus()
         self._update_view()
@@ -212,16 +212,16 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self._request_preview()
 
     def facts(self) -> frozenset[str]:
-        drawn = self.preview is not None and self.preview.draft is not None
-        found = {
+        has_draft = self.preview is not None and self.preview.draft is not None
+        conditions = {
             "wizard": True,
             "next-step": self.step != "preview",
-            "preview": self.step == "preview" and drawn and not self._making,
+            "preview": self.step == "preview" and has_draft and not self._is_creating,
         }
-        return frozenset(name for name, holds in found.items() if holds)
+        return frozenset(name for name, holds in conditions.items() if holds)
 
     def _back(self) -> None:
-        if self._making:
+        if self._is_creating:
             self._say("the skill is being created")
         elif self.step == "template":
             self.dismiss(WizardResult())
@@ -253,7 +253,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
     async def _ask_where(self, which: Elsewhere) -> None:
         """Ask for the folder of scripts, or the folder or URL of a template, and read it."""
-        before = self._named.get(which, "")
+        before = self._last_places.get(which, "")
         begin: Callable[[str], states.LoadedTemplate] = self.wizard.begin
         if which == "scripts":
             dialog = PromptDialog("The folder of the scripts; they are not run", before, _no_folder)
@@ -263,34 +263,34 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             dialog = PromptDialog(title, before, nonempty("enter a folder or a URL"))
         where = await self.app.push_screen_wait(dialog)
         if where is not None:
-            self._named[which] = where.strip()
+            self._last_places[which] = where.strip()
             self._begin(partial(begin, where.strip()))
 
     def _begin(self, read: Callable[[], states.LoadedTemplate]) -> None:
         self._reads += 1
-        self._reading, self._trouble = True, ""
+        self._is_reading, self._trouble = True, ""
         work = partial(self._read, self._reads, read)
         self.run_worker(work, thread=True, group="new-read", exit_on_error=False)
         self._update_view()
 
     def _read(self, number: int, read: Callable[[], states.LoadedTemplate]) -> None:
-        loaded = read()
-        if not self.call_later(self._take, number, loaded) and loaded.interview is not None:
-            loaded.interview.close()
+        template = read()
+        if not self.call_later(self._take, number, template) and template.interview is not None:
+            template.interview.close()
 
-    async def _take(self, number: int, loaded: states.LoadedTemplate) -> None:
-        interview = loaded.interview
+    async def _take(self, number: int, template: states.LoadedTemplate) -> None:
+        interview = template.interview
         if number != self._reads:
             if interview is not None:
                 interview.close()
             return
-        self._reading = False
+        self._is_reading = False
         if interview is None:
-            self._say(loaded.trouble, bad=True)
+            self._say(template.trouble, bad=True)
             return
         self.wizard.take(interview)
-        self.set_class(bool(loaded.scripts), "-scripts")
-        self.query_one(ScriptDetails).show_scripts(loaded.scripts)
+        self.set_class(bool(template.scripts), "-scripts")
+        self.query_one(ScriptDetails).show_scripts(template.scripts)
         self.state = self.preview = None
         self.query_one(PreviewPane).show(None)
         await self.query_one(Questions).clear()
@@ -306,10 +306,10 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
     def _collect(self) -> None:
         if self.step != "questions":
             return
-        before = self.wizard.typed
+        before = self.wizard.content
         for editor in self.query_one(Questions).editors:
             self.wizard.answer(editor.field.name, editor.answer)
-        if self.wizard.typed != before:
+        if self.wizard.content != before:
             self._onward = False
             self._trouble = ""
             self._check_soon()
@@ -321,15 +321,15 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
     def _check_soon(self) -> None:
         """Check the answers after the active check; only the last ones are checked."""
-        self._rendering.ask()
-        self.set_timer(SLOW, partial(self._say_slow, self._rendering.still_wanted()))
+        self._renderer.ask()
+        self.set_timer(SLOW, partial(self._say_slow, self._renderer.still_wanted()))
 
     def _say_slow(self, is_wanted: Callable[[], bool]) -> None:
         """Say that the template is slow; a fast one would make the text flicker.
 
         Answers do not wait longer for an old preview beside them.
         """
-        if is_wanted() and not self._rendering.is_settled:
+        if is_wanted() and not self._renderer.is_settled:
             if self._is_drawing:
                 self.wizard.interrupt()
             self._slow = True
@@ -338,30 +338,30 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
     def _prepare(self) -> Callable[[], states.WizardState | states.WizardPreview] | None:
         self._is_drawing = False
         if self.step == "questions":
-            return partial(self.wizard.look, self.wizard.typed)
+            return partial(self.wizard.look, self.wizard.content)
         if self.step == "preview" and self.state is not None:
             return partial(self.wizard.draw, self.state)
         return None
 
-    async def _rendered(self, found: states.WizardState | states.WizardPreview) -> None:
+    async def _show_result(self, result: states.WizardState | states.WizardPreview) -> None:
         self._slow = self._is_drawing = False
-        if isinstance(found, states.WizardPreview):
-            self.preview = found
-            self.query_one(PreviewPane).show(found.draft, found.trouble)
+        if isinstance(result, states.WizardPreview):
+            self.preview = result
+            self.query_one(PreviewPane).show(result.draft, result.trouble)
         else:
-            await self._show_questions(found)
+            await self._show_questions(result)
         self._update_view()
 
-    def _stopped(self) -> None:
-        self._say(self._rendering.failure, bad=True)
+    def _show_failure(self) -> None:
+        self._say(self._renderer.failure, bad=True)
 
     async def _show_questions(self, state: states.WizardState) -> None:
         first = self.state is None
         self.state = state
         if first or not state.trouble:
             fields = fields_of(state, self.wizard.place(state.destination))
-            given = {states.WHERE: self.wizard.where, **self.wizard.given}
-            await self.query_one(Questions).show(fields, given)
+            answers = {states.WHERE: self.wizard.where, **self.wizard.answers}
+            await self.query_one(Questions).show(fields, answers)
         if first or self.focused is None:
             self.query_one(Questions).go_to(states.WHERE)
         if self._onward:
@@ -375,7 +375,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             return
         if state.ready:
             self._is_drawing = True
-            self._rendering.more(partial(self.wizard.draw, state))
+            self._renderer.extend(partial(self.wizard.draw, state))
         else:
             needs = summary(state) or "the template cannot be used"
             self.query_one(PreviewPane).keep(f"no preview yet; {needs}")
@@ -383,7 +383,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
     def _request_preview(self) -> None:
         """Show the preview, or go to the first answer that does not allow it."""
         state = self.state
-        if not self._rendering.is_settled or state is None:
+        if not self._renderer.is_settled or state is None:
             self._onward = True
             self._update_view()
             return
@@ -391,7 +391,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         if state.ready:
             self._draw()
         elif not state.trouble:
-            self.query_one(Questions).go_to(state.lacking[0])
+            self.query_one(Questions).go_to(state.problem_fields[0])
             self._say(f"no preview yet; {summary(state)}", bad=True)
 
     # The third step.
@@ -403,28 +403,28 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             pane.show(None)
         self.preview = None
         pane.files.focus()
-        self._rendering.ask()
+        self._renderer.ask()
         self._update_view()
 
     async def _create(self) -> None:
-        if (preview := self.preview) is None or preview.draft is None or self._making:
+        if (preview := self.preview) is None or preview.draft is None or self._is_creating:
             return
-        self._making, self._trouble = True, ""
+        self._is_creating, self._trouble = True, ""
         errors = Content("\n").join(check_lines(preview.draft))
         dialog = anyway("The new skill has errors", errors, "Create it anyway")
         if preview.draft.errors and await self.app.push_screen_wait(dialog) != "yes":
-            self._making = False
+            self._is_creating = False
         else:
             create = partial(self.wizard.create, preview)
-            self._in_thread("new-make", create, partial(self._created, preview))
+            self._in_thread("new-make", create, partial(self._finish_creation, preview))
         self._update_view()
 
-    def _created(self, preview: states.WizardPreview, trouble: str) -> None:
-        self._making = False
+    def _finish_creation(self, preview: states.WizardPreview, trouble: str) -> None:
+        self._is_creating = False
         if trouble:
             self._say(f"nothing was created: {trouble}", bad=True)
         else:
-            self.dismiss(WizardResult(made=preview.state.destination))
+            self.dismiss(WizardResult(path=preview.state.destination))
 
     # Showing.
 
@@ -432,12 +432,12 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         """Report a fault in a worker; it ends nothing else."""
         event.stop()
         if event.state is WorkerState.ERROR:
-            self._reading = self._making = False
+            self._is_reading = self._is_creating = False
             self._say(f"{event.worker.group} stopped: {event.worker.error!r}", bad=True)
 
     async def _help(self) -> None:
-        if chosen := await help_(self, OWN):
-            await self.action_run(chosen)
+        if command_id := await help_(self, WIZARD_COMMANDS):
+            await self.action_run(command_id)
 
     async def on_key_line_clicked(self, event: KeyLine.Clicked) -> None:
         await self.action_run(event.command_id)
@@ -452,7 +452,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         template = self.wizard.template if self.step != "template" else None
         name = plain(f" · {template.name}" if template is not None else "", "$foreground 75%")
         steps = [Tab(step, str(number), step.capitalize()) for number, step in enumerate(STEPS, 1)]
-        self.query_one("#new", Pane).label(joined("New skill", name))
+        self.query_one("#new", Pane).label(join("New skill", name))
         # The numbers of the steps are no keys.
         self.query_one("#steps", TabBar).show_tabs(steps, self.step, is_typing=True)
         self.query_one("#status", Sentences).show(self._status())
@@ -464,8 +464,8 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         if self._trouble:
             is_error = self._trouble.startswith("✗")
             return plain(self._trouble, "$text-error" if is_error else "$text-warning")
-        if self._making or self._reading:
-            return Content("creating the skill…" if self._making else "reading…")
+        if self._is_creating or self._is_reading:
+            return Content("creating the skill…" if self._is_creating else "reading…")
         if self.step == "template":
             return Content("enter uses the selected template")
         if self.step == "questions":
@@ -476,7 +476,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             return plain(f"✗ the skill cannot be created: {self.preview.trouble}", "$text-error")
         place = plain(self.wizard.place(self.preview.state.destination), "bold")
         verdict = verdict_of(self.preview.draft)
-        return joined(verdict, " · creates ", place, "; nothing is written yet")
+        return join(verdict, " · creates ", place, "; nothing is written yet")
 
     def _answers_status(self) -> Content:
         state = self.state
@@ -486,18 +486,18 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             return Content("checking the answers for the preview…")
         if state is None or self._slow:
             return Content.styled("checking the answers…", "dim")
-        if lacking := summary(state):
-            return plain(f"✗ {lacking}", "$text-error")
+        if summary_text := summary(state):
+            return plain(f"✗ {summary_text}", "$text-error")
         return Content("✓ ready for the preview; nothing is written yet")
 
     def _key(self, id_: str) -> str:
         keys = self.keymap.keys[id_]
-        return shown(keys[0]) if keys else "f1"
+        return format_key(keys[0]) if keys else "f1"
 
 
 async def ask_for_skill(app: App[Any], wizard: Wizard, keymap: Keymap) -> WizardResult:
     """Show the wizard until it creates a skill or the user leaves it."""
-    return await app.push_screen_wait(with_keys(NewScreen, keymap, OWN)(wizard, keymap))
+    return await app.push_screen_wait(with_keys(NewScreen, keymap, WIZARD_COMMANDS)(wizard, keymap))
 
 
 def _no_folder(text: str) -> str:

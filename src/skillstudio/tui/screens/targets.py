@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from skillstudio.manifest.targets import judging, worded
+from skillstudio.manifest.targets import recorded_targets, render_reason
 from skillstudio.present.targets import AnswerGroup, AnswerRow, answer_groups, answer_rows
 from skillstudio.skill.analysis import Analysis
 from skillstudio.skill.outcomes import TargetAnswer
@@ -23,7 +23,7 @@ from skillstudio.tui.screens.dialogs import ListDialog
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.lines import STYLES, KeyHint, KeyLine, line_content
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import joined, paragraphs, plain
+from skillstudio.tui.words import join, paragraphs, plain
 
 _FILTER = KeyHint("/", "filter")
 _FILTER_KEYS = (KeyHint("enter", "to the rows"),)
@@ -79,7 +79,7 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
         self._analysis = analysis
         self._look = look
         self._on_answers = on_answers
-        self._seen: Visibility | None = None
+        self._visibility: Visibility | None = None
         self._open_groups: set[str] = set()
         self._rows: list[TargetRow] = []
 
@@ -98,13 +98,15 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
 
     async def _read(self) -> None:
         try:
-            seen = await asyncio.to_thread(self._look)
+            visibility = await asyncio.to_thread(self._look)
         except OSError as error:
             self.query_one("#state", Static).update(plain(f"cannot be read: {error}"))
             return
-        self._seen = seen
-        self._on_answers(seen.answers)
-        self.query_one("#state", Static).update(plain(f"clients see it as {seen.where}", "dim"))
+        self._visibility = visibility
+        self._on_answers(visibility.answers)
+        self.query_one("#state", Static).update(
+            plain(f"clients see it as {visibility.where}", "dim")
+        )
         self._list()
         places = {
             row.answer.target: at for at, row in reversed([*enumerate(self._rows)]) if row.answer
@@ -121,52 +123,54 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
         """Show the rows; select the one of a group."""
         self._rows = list(self._all_rows())
         at = next((i for i, row in enumerate(self._rows) if group and row.group == group), None)
-        passed = {i for i, row in enumerate(self._rows) if not row.is_choice}
-        self.query_one(Rows).show([row.line for row in self._rows], at, passed)
+        skipped_rows = {i for i, row in enumerate(self._rows) if not row.is_choice}
+        self.query_one(Rows).show([row.line for row in self._rows], at, skipped_rows)
         self._show_details()
 
     def _all_rows(self) -> Iterator[TargetRow]:
-        if self._seen is None:
+        if self._visibility is None:
             return
         query, is_first = self._query, True
-        for group in answer_groups(self._analysis.skill.settings, self._seen.answers):
-            matching = [
+        for group in answer_groups(self._analysis.skill.settings, self._visibility.answers):
+            matches = [
                 answer
                 for answer in group.answers
                 if query in f"{answer.title}\n{answer.target}".casefold()
             ]
-            if not matching:
+            if not matches:
                 continue
             if not is_first:
                 yield TargetRow(Content(""), "")
             is_first = False
-            group = group._replace(answers=matching)
+            group = group._replace(answers=matches)
             is_open = not group.is_folded or bool(query) or group.title in self._open_groups
-            yield from self._rows_of(group, is_open, self._seen)
+            yield from self._rows_of(group, is_open, self._visibility)
 
-    def _rows_of(self, group: AnswerGroup, is_open: bool, seen: Visibility) -> Iterator[TargetRow]:
+    def _rows_of(
+        self, group: AnswerGroup, is_open: bool, visibility: Visibility
+    ) -> Iterator[TargetRow]:
         title = Content.styled(group.title, "bold")
         number = plain(f"{len(group.answers):>2}", "dim")
-        head = joined(title.pad_right(_TITLE_WIDTH - 4 - title.cell_length), number)
+        head = join(title.pad_right(_TITLE_WIDTH - 4 - title.cell_length), number)
         if not group.is_folded:
-            line = joined(title, "  ", plain(group.remark, "dim"))
+            line = join(title, "  ", plain(group.remark, "dim"))
             yield TargetRow(line, f"{group.title}: {group.remark}")
         elif is_open:
             about = f"{group.about}; enter closes the rows"
             yield TargetRow(head, about, group=group.title)
         else:
-            for names in _wrapped(group.names, self.query_one(Rows).width - _TITLE_WIDTH):
+            for names in _wrap_names(group.names, self.query_one(Rows).width - _TITLE_WIDTH):
                 pad = " " * max(_TITLE_WIDTH - head.cell_length, 2)
-                line = joined(head, plain(pad), plain("  ".join(names)))
+                line = join(head, plain(pad), plain("  ".join(names)))
                 about = f"{group.about}; enter shows one row per target"
                 yield TargetRow(line, about, group=group.title)
                 head = Content("")
         if not is_open:
             return
         room = max(cell_len(answer.title) for answer in group.answers)
-        for row in answer_rows(self._analysis.skill, group.answers, seen):
+        for row in answer_rows(self._analysis.skill, group.answers, visibility):
             reasons = [row.reason] if row.reason is not None else row.answer.reasons
-            about = worded(row.reason) if row.reason is not None else row.line.text
+            about = render_reason(row.reason) if row.reason is not None else row.line.text
             text = " ".join(filter(None, (about, row.line.remark)))
             span = next((reason.span for reason in reasons if reason.span is not None), None)
             yield TargetRow(_answer_line(row, room), text, row.answer, span)
@@ -257,7 +261,7 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
         if answer is None:
             if row is not None:
                 self.notify("select a target; enter opens a row of names", markup=False)
-        elif answer.target not in judging():
+        elif answer.target not in recorded_targets():
             self.notify(f"how {answer.title} reads SKILL.md is not recorded", markup=False)
             return None
         return answer
@@ -271,7 +275,7 @@ def _keys_of(row: TargetRow | None) -> Iterator[KeyHint]:
         yield KeyHint("enter", "names")
     elif row.span is not None:
         yield KeyHint("enter", "go there")
-    if row.answer is not None and row.answer.target in judging():
+    if row.answer is not None and row.answer.target in recorded_targets():
         yield KeyHint("a", "remove from yours" if row.answer.is_selected else "add to yours")
         yield KeyHint("e", "export a copy")
 
@@ -281,11 +285,11 @@ def _answer_line(row: AnswerRow, room: int) -> Content:
     line, answer = row.line, row.answer
     if line.indent:
         place = plain(f"{_position(line.remark):<7}", "dim")
-        return joined("  ", place, line_content(line._replace(remark="")))
+        return join("  ", place, line_content(line._replace(remark="")))
     pad = " " * (room - cell_len(answer.title) + 2)
     words = line.text.removeprefix(f"{answer.title}: ")
     sign = plain(f"{line.lead} ", STYLES[line.style])
-    return joined(sign, plain(answer.title, "bold"), pad, plain(words))
+    return join(sign, plain(answer.title, "bold"), pad, plain(words))
 
 
 def _position(place: str) -> str:
@@ -293,7 +297,7 @@ def _position(place: str) -> str:
     return ":".join(place.split(":")[-2:])
 
 
-def _wrapped(names: Sequence[str], width: int) -> Iterator[list[str]]:
+def _wrap_names(names: Sequence[str], width: int) -> Iterator[list[str]]:
     """The names in lines of at most `width` cells."""
     line: list[str] = []
     for name in names:

@@ -24,7 +24,7 @@ from skillstudio.tui.words import plain
 class UpdateScreen(PlanDialog[TemplateUpdate, TemplateUpdate | None]):
     """Ends with the update if it was written or nothing was to be done, or with None."""
 
-    REFUSED = "not updated"
+    FAILURE_TEXT = "not updated"
     REFUSALS = (RecordRefused, UpdateRefused, TemplateNotFound, TemplateFault, RendererMissing)
     _summary = staticmethod(update_text)
 
@@ -51,7 +51,7 @@ class UpdateScreen(PlanDialog[TemplateUpdate, TemplateUpdate | None]):
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
-        if not event.clicked:
+        if not event.was_clicked:
             self._take()
 
     def _take(self) -> None:
@@ -70,6 +70,6 @@ class UpdateScreen(PlanDialog[TemplateUpdate, TemplateUpdate | None]):
         try:
             await asyncio.to_thread(write_update, plan, self._folder)
         except NotUpdated as error:
-            self._failed(plain(str(error)))
+            self._show_failure(plain(str(error)))
             return
         self.dismiss(plan)

@@ -23,7 +23,7 @@ from skillstudio.tui.tour import TourRequested
 from skillstudio.tui.widgets.lines import KEY_STYLE
 from skillstudio.tui.widgets.pane import Pane
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import joined, plain, say
+from skillstudio.tui.words import join, plain, say
 
 RECENT = 5
 """The most recent folders that are listed."""
@@ -59,9 +59,9 @@ class Welcome(Screen[None]):
         """Whether a choice was made: a second key in the same read is ignored."""
         self._choices = [("here", "h", "Open this folder", here)]
         if examples:
-            copied = is_installed(examples)
-            title = "Copy the examples to a new folder …" if copied else "Open the examples"
-            self._choices.insert(0, ("examples", "x", title, "" if copied else examples))
+            needs_copy = is_installed(examples)
+            title = "Copy the examples to a new folder …" if needs_copy else "Open the examples"
+            self._choices.insert(0, ("examples", "x", title, "" if needs_copy else examples))
         self._choices += [
             ("other", "o", "Open another folder …", ""),
             ("new", "n", "New skill from a template …", ""),
@@ -69,8 +69,8 @@ class Welcome(Screen[None]):
         if examples:
             title = "Take the tour: one example in five steps"
             self._choices.append(("tour", "t", title, ""))
-        others = [folder for folder in recent if folder not in (here, examples)][:RECENT]
-        for number, folder in enumerate(others, 1):
+        other_folders = [folder for folder in recent if folder not in (here, examples)][:RECENT]
+        for number, folder in enumerate(other_folders, 1):
             self._choices.append((str(number), str(number), os.path.basename(folder), folder))
 
     def compose(self) -> ComposeResult:
@@ -86,7 +86,7 @@ class Welcome(Screen[None]):
         rows = self.query_one(Rows)
         rows.show(
             [
-                joined(Content.styled(f"{key}  ", KEY_STYLE), f"{title}  ", plain(path, "dim"))
+                join(Content.styled(f"{key}  ", KEY_STYLE), f"{title}  ", plain(path, "dim"))
                 for _, key, title, path in self._choices
             ]
         )
@@ -134,11 +134,11 @@ class Welcome(Screen[None]):
             return
         title = "A new folder for a copy of the examples"
         dialog = PromptDialog(title, proposed_copy(os.getcwd()), copy_fault)
-        typed = await self.app.push_screen_wait(dialog)
-        if typed is None:
+        folder = await self.app.push_screen_wait(dialog)
+        if folder is None:
             return
         try:
-            self.post_message(OpenPath(await asyncio.to_thread(copy_examples, examples, typed)))
+            self.post_message(OpenPath(await asyncio.to_thread(copy_examples, examples, folder)))
         except NotPlaced as error:
             say(self, str(error), bad=True)
 
@@ -149,11 +149,11 @@ class Welcome(Screen[None]):
         from skillstudio.session.wizard.wizard import Wizard, base_for
         from skillstudio.tui.screens.new import ask_for_skill
 
-        ended = await ask_for_skill(self.app, Wizard(base_for(os.getcwd())), self._keymap)
-        if ended.quit:
+        result = await ask_for_skill(self.app, Wizard(base_for(os.getcwd())), self._keymap)
+        if result.quit:
             self.action_quit()
-        elif ended.made:
-            self.post_message(OpenPath(ended.made))
+        elif result.path:
+            self.post_message(OpenPath(result.path))
 
     async def _ask(self) -> None:
         path = await ask_for_path(self.app, os.getcwd() + os.sep)

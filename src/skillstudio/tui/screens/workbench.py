@@ -25,7 +25,7 @@ from skillstudio.present.home import SurveyProgress, first_to_fix
 from skillstudio.present.lines import count
 from skillstudio.present.problems import in_order
 from skillstudio.session.commands.commands import KEY_LINE_END, KEY_LINES
-from skillstudio.session.commands.keymap import Keymap, is_typed, shown
+from skillstudio.session.commands.keymap import Keymap, format_key, is_typed
 from skillstudio.session.drafts import BufferDraft
 from skillstudio.session.recent import recent_folders
 from skillstudio.session.session import Session
@@ -52,7 +52,7 @@ from skillstudio.tui.widgets.skills_pane import (
     SurveyChanged,
 )
 from skillstudio.tui.widgets.views import ON_SAVE, VIEWS, Views
-from skillstudio.tui.words import COMMAND_META, SEVERITY, joined, plain, say
+from skillstudio.tui.words import COMMAND_META, SEVERITY, join, plain, say
 
 if TYPE_CHECKING:
     from skillstudio.dryrun.report import RunReport
@@ -85,7 +85,7 @@ Handler = Callable[["Workbench"], Awaitable[object]]  # What runs a command.
 class MouseWanted(Message):
     """Whether the application is to use the mouse."""
 
-    wanted: bool
+    is_wanted: bool
 
 
 class Workbench(Screen[None]):
@@ -131,7 +131,7 @@ class Workbench(Screen[None]):
         super().__init__()
         self.session = session
         self.keymap = keymap
-        self.open = OpenSkill(self, session, self._text_changed, self._analysed)
+        self.open = OpenSkill(self, session, self._text_changed, self._show_analysis)
         self.skills_pane = SkillsPane(
             session, self.open, lambda: self.views.is_git_outdated, id="skills-pane"
         )
@@ -140,7 +140,7 @@ class Workbench(Screen[None]):
         """Whether abandoned drafts of a file are offered when it is opened: not while those of all
         files are."""
         self.offered_drafts: set[BufferDraft] = set()
-        self.following = Following(self, follow)
+        self.follower = Following(self, follow)
         self.tour = TourGuide(self)
         self.wizard: Wizard | None = None
         """The new skill that was started and is not created yet, with its answers."""
@@ -153,20 +153,20 @@ class Workbench(Screen[None]):
         self._watch = watch
         self._had_focus: Widget | None = None
         self._live: LiveComparison | None = None
-        self._shown: Analysis | None = None
+        self._shown_analysis: Analysis | None = None
         self._is_namesake = False
         """Whether another skill has the name of the open one."""
-        self._judged: tuple[Analysis, Mapping[str, TargetAnswer]] | None = None
+        self._target_answers: tuple[Analysis, Mapping[str, TargetAnswer]] | None = None
         self._hover = ""
         """The description of the key at the cursor of the text."""
-        self._fixed: Diagnostic | None = None
+        self._fixable_problem: Diagnostic | None = None
         """The problem at which the key of a fix is shown."""
         self._skill_files: SkillFiles | None = None
         self._last_report: RunReport | None = None
         """The run that the panes beside the text show."""
         self._settings = EditorSettings()
         self._progress = SurveyProgress(is_searching=True)
-        self.panes = Panes(self, os.path.dirname(session.drafts.folder), self._followed)
+        self.panes = Panes(self, os.path.dirname(session.drafts.folder), self._get_reading)
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
@@ -209,13 +209,13 @@ class Workbench(Screen[None]):
         await typed_out(self)
         if id_.startswith("file."):
             self.views.settle()
-        focused, self._has_asked = self.focused, False
+        focused_widget, self._has_asked = self.focused, False
         if off := why_not(id_, self.facts()):
             self.say(f"not now: {off}")
             is_done = True
         else:
             is_done = await self._commands.run(self._handlers[id_](self))
-        has_opened = self._has_asked or self._is_in_field or self.focused is not focused
+        has_opened = self._has_asked or self._is_in_field or self.focused is not focused_widget
         if is_done and not has_opened and asks(id_):
             self._refuse_text()
 
@@ -229,7 +229,7 @@ class Workbench(Screen[None]):
     def on_screen_resume(self) -> None:
         if self.is_mounted:
             self._refresh_keys()
-            self.following.focus_changed()
+            self.follower.focus_changed()
 
     def run_clicked(self, id_: str) -> None:
         """Run a command that was clicked."""
@@ -268,10 +268,10 @@ class Workbench(Screen[None]):
         """The visible panes, tabs, targets, fields and rows: first what is in the focused list."""
         from skillstudio.tui.screens.jump import JumpTarget, places_in
 
-        found = []
+        targets = []
         for bar in self.query(TabBar):
             if region := bar.region:
-                found += [
+                targets += [
                     JumpTarget(region.x + x, region.y, command) for x, _, command in bar.places
                 ]
         for pane, command in (
@@ -281,12 +281,12 @@ class Workbench(Screen[None]):
         ):
             region = self.query_one(f"#{pane}").region
             if region:
-                found.append(JumpTarget(region.x + 1, region.y, command))
+                targets.append(JumpTarget(region.x + 1, region.y, command))
         view = self.query_one("#view-pane").region
         if view and self.open.buffer is not None:
-            found.append(JumpTarget(view.right - 5, view.bottom - 1, "skill.targets"))
+            targets.append(JumpTarget(view.right - 5, view.bottom - 1, "skill.targets"))
         facts = self.facts()
-        commands = [target for target in found if not why_not(target.command, facts)]
+        commands = [target for target in targets if not why_not(target.command, facts)]
         fields = [widget for widget in self.focus_chain if widget is not self.views.editor]
         fields.sort(key=lambda widget: widget is not self.focused)
         return [*commands, *(target for widget in fields for target in places_in(widget))]
@@ -327,7 +327,7 @@ class Workbench(Screen[None]):
 
     def facts(self) -> frozenset[str]:
         """The facts that commands need; see `session.commands.REASONS`."""
-        found = {
+        conditions = {
             "skills": bool(self.session.workspace.skills),
             "tree-file": self.selected_file is not None,
             "file-step": self._has_file_step,
@@ -338,10 +338,10 @@ class Workbench(Screen[None]):
             "editor-program": bool(os.environ.get("VISUAL") or os.environ.get("EDITOR")),
             "tour": self.tour.is_on,
         }
-        own = frozenset(name for name, holds in found.items() if holds)
-        own |= {"undo", "file"} if self.undoes_files else set()
-        own |= self.open.facts() | self.views.facts()
-        return own | {"problems"} if "problem" in own else own
+        fact_names = frozenset(name for name, holds in conditions.items() if holds)
+        fact_names |= {"undo", "file"} if self.undoes_files else set()
+        fact_names |= self.open.facts() | self.views.facts()
+        return fact_names | {"problems"} if "problem" in fact_names else fact_names
 
     @property
     def skill_to_fix(self) -> str | None:
@@ -350,11 +350,11 @@ class Workbench(Screen[None]):
         home, tree = self.views.home, self.skills_pane.skill_tree
         if home is not None and home.has_focus:
             return home.here.skill if home.here is not None and home.here.has_fix else None
-        if home is None or self.focused is not tree or tree.selected is None:
+        if home is None or self.focused is not tree or tree.selected_row is None:
             return None
-        entry = self.session.workspace.skills.get(tree.selected.skill or "")
-        worst = entry.worst if entry is not None and tree.selected.skill is not None else None
-        return tree.selected.skill if worst is not None and worst.has_fix else None
+        entry = self.session.workspace.skills.get(tree.selected_row.skill or "")
+        worst = entry.worst if entry is not None and tree.selected_row.skill is not None else None
+        return tree.selected_row.skill if worst is not None and worst.has_fix else None
 
     @property
     def worst_skill(self) -> str | None:
@@ -363,7 +363,7 @@ class Workbench(Screen[None]):
         if self.views.home is None and (analysis is None or analysis.diagnostics):
             return None
         skills = self.session.workspace.skills.values()
-        return first_to_fix(one for one in skills if one.path != self.open.skill)
+        return first_to_fix(entry for entry in skills if entry.path != self.open.skill)
 
     @property
     def selected_file(self) -> tuple[str, str] | None:
@@ -371,7 +371,7 @@ class Workbench(Screen[None]):
         file if something else is focused."""
         tree = self.skills_pane.skill_tree if self.is_mounted else None
         if tree is not None and self.focused is tree:
-            row = tree.selected
+            row = tree.selected_row
             is_file = row is not None and row.file and row.kind != "other"
             return (row.skill or "", row.file) if row is not None and is_file else None
         if self.open.skill is None or self.open.buffer is None:
@@ -403,7 +403,7 @@ class Workbench(Screen[None]):
 
     def _key(self, id_: str) -> str:
         keys = self.keymap.keys[id_]
-        return shown(keys[0]) if keys else ""
+        return format_key(keys[0]) if keys else ""
 
     # The open file.
 
@@ -461,9 +461,11 @@ class Workbench(Screen[None]):
             return
         self.open.close()
         self.query_one(ProblemList).show_problems(None, "")
-        self.update_classes({"-open": False, **dict.fromkeys((f"-{one}" for one in _NAMES), False)})
+        self.update_classes(
+            {"-open": False, **dict.fromkeys((f"-{name}" for name in _NAMES), False)}
+        )
         await self.views.show_home()
-        self._shown = None
+        self._shown_analysis = None
         if self.views.home is not None:
             self.views.home.show_survey(self._progress)
         self.skills_pane.refresh_skills()
@@ -473,26 +475,28 @@ class Workbench(Screen[None]):
         folder = os.path.dirname(self.session.drafts.folder)
 
         def recent() -> list[str]:
-            others = (one for one in recent_folders(folder) if one != self.session.workspace.root)
-            return list(islice(others, _MOST_RECENT))
+            other_folders = (
+                path for path in recent_folders(folder) if path != self.session.workspace.root
+            )
+            return list(islice(other_folders, _MOST_RECENT))
 
         return Home(self.session, _OFFERS, recent, self.shown_key, id="home")
 
     def shown_key(self, id_: str) -> str:
         """The key that runs a command now, "" if none does."""
-        return next((shown(key) for key in self.keymap.keys[id_] if self._works(key, id_)), "")
+        return next((format_key(key) for key in self.keymap.keys[id_] if self._works(key, id_)), "")
 
     async def show_view(self, view: str = "") -> None:
         """Show the open file in a view, by default the one that is shown."""
         if not self.views.settle():
             return
-        view = view or self.views.shown
+        view = view or self.views.current_view
         self.update_classes({"-open": True, **{f"-{name}": name == view for name in _NAMES}})
         await self.views.show(view)
         self._mark_breaking()
         if self.views.is_git_outdated:
             self.look_at_git()
-        self._shown = None
+        self._shown_analysis = None
         self.refresh_all()
 
     async def go_to_view(self, view: str) -> None:
@@ -552,12 +556,12 @@ class Workbench(Screen[None]):
 
     async def _go_to_place(self, path: str, line: int, column: int = 1) -> None:
         """Show a place of the compared skill in the editor; line and column from 1."""
-        from skillstudio.session.comparing.comparing import WORKING
+        from skillstudio.session.comparing.comparing import WORKING_TREE
 
-        comparing = self.views.comparing
-        if comparing is None:
+        comparer = self.views.comparison
+        if comparer is None:
             return
-        if comparing.sides.new != WORKING:
+        if comparer.sides.new != WORKING_TREE:
             self.say("cannot open files of this version: it is not the working tree")
             return
         await self.go_to_line(path, line, column)
@@ -575,7 +579,7 @@ class Workbench(Screen[None]):
         self.refresh_all()
         self.views.text_changed()
 
-    def _analysed(self, row_changed: bool) -> None:
+    def _show_analysis(self, row_changed: bool) -> None:
         if row_changed:
             self.skills_pane.refresh_skills()
         self.refresh_all()
@@ -591,11 +595,11 @@ class Workbench(Screen[None]):
     def _apply_settings(self) -> None:
         """Use the settings of the editor, which the search for skills has read."""
         with suppress(OSError):  # It is reported by the search.
-            wanted = self.session.workspace.editor_settings()
-            if wanted != self._settings:
-                self._settings = wanted
-                self.views.use_vim(wanted.keys == "vim")
-                self.app.post_message(MouseWanted(wanted.mouse))
+            settings = self.session.workspace.editor_settings()
+            if settings != self._settings:
+                self._settings = settings
+                self.views.use_vim(settings.keys == "vim")
+                self.app.post_message(MouseWanted(settings.mouse))
 
     async def on_skills_found(self, event: SkillsFound) -> None:
         self._apply_settings()
@@ -607,9 +611,9 @@ class Workbench(Screen[None]):
                 self.go_to_files()
         if event.is_first:
             self.post_message(self.Ready(self))
-            if self.following.is_on:
-                await self.following.turn(True)
-        self.following.skills_found()
+            if self.follower.is_on:
+                await self.follower.turn(True)
+        self.follower.skills_found()
         self.refresh_all()
 
     def on_survey_changed(self, event: SurveyChanged) -> None:
@@ -647,7 +651,7 @@ class Workbench(Screen[None]):
             if any(path.startswith(within) for path in paths):
                 self.views.update_tests()
         self.skills_pane.look_again(paths)
-        self.following.disk_changed(paths)
+        self.follower.disk_changed(paths)
         self.refresh_all()
 
     def start_following(self, work: Coroutine[Any, Any, None]) -> None:
@@ -685,12 +689,18 @@ class Workbench(Screen[None]):
         self._show_frame()
         self._show_banner()
         self.views.unsaved_changed()
-        if self.skills_pane.skill_tree.unsaved != {buffer.path for buffer in self.session.dirty()}:
+        if self.skills_pane.skill_tree.unsaved_paths != {
+            buffer.path for buffer in self.session.dirty()
+        }:
             self.skills_pane.refresh_skills()
         problems_ = self.query_one(ProblemList)
         analysis = self.open.analysis
-        if analysis is not None and self.open.buffer is not None and self._shown is not analysis:
-            self._shown = analysis
+        if (
+            analysis is not None
+            and self.open.buffer is not None
+            and self._shown_analysis is not analysis
+        ):
+            self._shown_analysis = analysis
             problems_.show_problems(analysis, self.open.file)
             self._mark(analysis)
             self._point_out()
@@ -708,7 +718,9 @@ class Workbench(Screen[None]):
         end = keys(KEY_LINE_END)
         if self.views.hints:
             hints = [hint for hint in self.views.hints if not (is_typing and len(hint.key) == 1)]
-            hints[2:2] = keys(("file.save-skill" if len(self.open.unsaved) > 1 else "file.save",))
+            hints[2:2] = keys(
+                ("file.save-skill" if len(self.open.unsaved_buffers) > 1 else "file.save",)
+            )
         else:
             hints = [*self._enter_hint(), *keys(KEY_LINES[self.place])]
         form = self.views.form
@@ -733,7 +745,7 @@ class Workbench(Screen[None]):
         if self.query_one(ProblemList).has_focus:
             return "problems"
         tree = self.skills_pane.skill_tree
-        if self.focused is tree and tree.selected is not None and tree.selected.file:
+        if self.focused is tree and tree.selected_row is not None and tree.selected_row.file:
             return "files"
         if self.focused is tree or self._is_in_field:
             return "skills"
@@ -742,7 +754,7 @@ class Workbench(Screen[None]):
     def _enter_hint(self) -> Iterator[KeyHint]:
         """What enter does in a list."""
         tree = self.skills_pane.skill_tree
-        row = tree.selected
+        row = tree.selected_row
         match self.place:
             case "problems":
                 yield KeyHint("enter", "to the text")
@@ -782,7 +794,11 @@ class Workbench(Screen[None]):
         here = problems_.here if problems_.has_focus else None
         if here is not None and here.rule == "target-refused":
             return [answer.target for answer, _ in refusals_at(here, self.answers)]
-        return [one.target for one in self.answers.values() if one.is_selected and one.is_rejection]
+        return [
+            answer.target
+            for answer in self.answers.values()
+            if answer.is_selected and answer.is_rejection
+        ]
 
     def at_targets(self, diagnostic: Diagnostic) -> str:
         """What the targets that look at the open skill make of a problem, in one line."""
@@ -794,7 +810,7 @@ class Workbench(Screen[None]):
         if self.open.skill is None:
             self.panes.follow()
         self._show_whole_problem()
-        if self.problem_to_fix is not self._fixed:
+        if self.problem_to_fix is not self._fixable_problem:
             self._mark_diagnostics()
         self._refresh_keys()
 
@@ -805,7 +821,7 @@ class Workbench(Screen[None]):
             yield KeyHint("y" if editor.vim is not None else "^c", "copy")
         if self.panes.is_zoomed:
             yield KeyHint(self.shown_key("pane.zoom"), "all panes", command="pane.zoom")
-        if self.following.is_on:
+        if self.follower.is_on:
             yield KeyHint(self._key("app.follow"), "unfollow", command="app.follow")
         if self.views.on_save is not None:
             yield KeyHint(self._key("run.watch"), f"{ON_SAVE} runs on save", command="run.watch")
@@ -819,10 +835,14 @@ class Workbench(Screen[None]):
 
     def _mark_diagnostics(self) -> None:
         """Mark the problems in the text, with the key of a fix at the one that it applies to."""
-        analysis, editor, fixed = self.open.analysis, self.views.editor, self.problem_to_fix
-        self._fixed = fixed
+        analysis, editor, fixable_problem = (
+            self.open.analysis,
+            self.views.editor,
+            self.problem_to_fix,
+        )
+        self._fixable_problem = fixable_problem
         key = self._key("problem.fix")
-        self.query_one(ProblemList).show_fix(fixed, key)
+        self.query_one(ProblemList).show_fix(fixable_problem, key)
         if editor is None or analysis is None or not self.open.is_current:
             return
         from skillstudio.present.description import description_size
@@ -835,15 +855,17 @@ class Workbench(Screen[None]):
         editor.set_diagnostics(
             [
                 ShownDiagnostic(
-                    *one.span,
-                    one.severity or "error",
-                    one.message,
-                    one.rule,
-                    key if one is fixed else "",
-                    one.fixes[0].title if one is fixed and one.fixes else "",
+                    *diagnostic.span,
+                    diagnostic.severity or "error",
+                    diagnostic.message,
+                    diagnostic.rule,
+                    key if diagnostic is fixable_problem else "",
+                    diagnostic.fixes[0].title
+                    if diagnostic is fixable_problem and diagnostic.fixes
+                    else "",
                 )
-                for one in analysis.diagnostics
-                if one.span is not None and one.path == self.open.file
+                for diagnostic in analysis.diagnostics
+                if diagnostic.span is not None and diagnostic.path == self.open.file
             ]
         )
 
@@ -864,15 +886,15 @@ class Workbench(Screen[None]):
             problems_.label(plain(hover), lower=True)
             none = Content.styled("✓", "$text-success")
             head = plain(f"{self._letter('pane.problems')} Problems ".lstrip())
-            problems_.label(joined(head, summary if summary.plain else none))
+            problems_.label(join(head, summary if summary.plain else none))
         worst = summary.split(" ")[0] if summary.plain else summary
         states = {"edit": worst, **self._live_states(), **self.views.states()}
         nothing = Content("")
         tabs = [Tab(f"view.{id_}", key, name, states.get(id_, nothing)) for id_, key, name in VIEWS]
         way = "esc 1…6" if self.place == "text" else ""
-        bar, here = self.query_one("#views", TabBar), f"view.{self.views.shown}"
+        bar, here = self.query_one("#views", TabBar), f"view.{self.views.current_view}"
         bar.show_tabs(tabs, here, is_typing=self.is_in_text, way=way)
-        self.following.show()
+        self.follower.show()
 
     def _show_edge(self) -> None:
         """Show what targets do with the skill, and where the cursor is; a view may show its own."""
@@ -880,24 +902,24 @@ class Workbench(Screen[None]):
         if self.open.buffer is not None and self.open.analysis is not None:
             key, place = self._letter("skill.targets"), self._text_place()
             room = view.region.width - 6 - place.cell_length
-            own = self.views.edge
+            view_edge = self.views.edge
             has_targets = any(answer.is_selected for answer in self.answers.values())
-            is_text = self.views.shown in ("edit", "form")
+            is_text = self.views.current_view in ("edit", "form")
             chips = chips_content(self.answers, room, key) if has_targets or is_text else ""
-            edge = own if own.plain else joined(chips, place)
+            edge = view_edge if view_edge.plain else join(chips, place)
         view.label(edge, lower=True)
 
     def note_answers(self, analysis: Analysis, answers: Sequence[TargetAnswer]) -> None:
         """Show what the list of targets found: another skill of the name may take precedence."""
         by_id = {answer.target: answer for answer in answers}
-        self._judged = analysis, {id_: by_id[id_] for id_ in self._outcomes(analysis)}
+        self._target_answers = analysis, {id_: by_id[id_] for id_ in self._outcomes(analysis)}
         self._show_frame()
 
     def _outcomes(self, analysis: Analysis) -> Mapping[str, TargetAnswer]:
         """The outcomes at the targets, judged once for each analysis: that takes milliseconds."""
-        if self._judged is None or self._judged[0] is not analysis:
-            self._judged = analysis, analysis.targets
-        return self._judged[1]
+        if self._target_answers is None or self._target_answers[0] is not analysis:
+            self._target_answers = analysis, analysis.targets
+        return self._target_answers[1]
 
     @property
     def live_outcome(self) -> ComparisonResult | None:
@@ -916,7 +938,7 @@ class Workbench(Screen[None]):
     def _letter(self, id_: str) -> str:
         """The letter that runs a command now, "" if none does."""
         keys = (key for key in self.keymap.keys[id_] if is_typed(key) and self._works(key, id_))
-        return next(map(shown, keys), "")
+        return next(map(format_key, keys), "")
 
     def _works(self, key: str, id_: str) -> bool:
         """Whether a key runs a command now, and is not for what has the focus."""
@@ -944,7 +966,7 @@ class Workbench(Screen[None]):
         if self.open.buffer is None or self.open.analysis is None:
             return plain(self.session.workspace.root)
         parts = [
-            joined(plain(self.open.analysis.name, "bold"), self._version()),
+            join(plain(self.open.analysis.name, "bold"), self._version()),
             plain(self._about_view, "not bold"),
         ]
         if self.open.buffer.read_only:
@@ -960,7 +982,7 @@ class Workbench(Screen[None]):
             ]
         vim = self.views.editor.vim if self.views.editor is not None else None
         if vim is not None:
-            parts.insert(0, plain(vim.shown, "bold $text-accent"))
+            parts.insert(0, plain(vim.status_text, "bold $text-accent"))
         parts = [part for part in parts if part.plain]
         return Content.styled(" · ", "not bold $foreground 75%").join(parts)
 
@@ -970,7 +992,7 @@ class Workbench(Screen[None]):
         run_view = self.views.run_view
         if run_view is not None:
             return run_view.operation
-        return self._file_path if self.views.shown in ("edit", "form") else ""
+        return self._file_path if self.views.current_view in ("edit", "form") else ""
 
     @property
     def _file_path(self) -> str:
@@ -1047,17 +1069,17 @@ class Workbench(Screen[None]):
         """Compare the open skill with its last version after a pause."""
         from skillstudio.tui.widgets.compare.live import Compared, LiveComparison
 
-        def compared() -> Compared | None:
+        def get_versions() -> Compared | None:
             skill = self.open.skill
             if skill is None:
                 return None
-            return Compared(self.views.comparing_of(skill), dict(self.session.unsaved()))
+            return Compared(self.views.comparing_of(skill), dict(self.session.find_unsaved_texts()))
 
         if self._live is None:
-            self._live = LiveComparison(self, compared, self._compared)
+            self._live = LiveComparison(self, get_versions, self._show_comparison)
         self._live.follow()
 
-    def _compared(self) -> None:
+    def _show_comparison(self) -> None:
         """Show the required bump at the tab and in the side pane, and what breaks at its lines."""
         self._mark_breaking()
         self._show_frame()
@@ -1066,10 +1088,10 @@ class Workbench(Screen[None]):
     def _mark_breaking(self) -> None:
         live, editor = self._live, self.views.editor
         if live is not None and editor is not None and live.skill == self.open.skill:
-            places = [place for place in live.breaking if place.path == self.open.file]
+            places = [place for place in live.breaking_places if place.path == self.open.file]
             editor.set_breaking({place.line - 1: place.text for place in places})
 
-    def _followed(self) -> Reading | None:
+    def _get_reading(self) -> Reading | None:
         """The skill that the panes beside the text show: the open one, else the selected one."""
         from skillstudio.tui.widgets.side import Followed
 
@@ -1078,10 +1100,10 @@ class Workbench(Screen[None]):
             if analysis is None:
                 return None
             targets, report = dict(self._outcomes(analysis)), self.views.report
-            outcome, view = self.live_outcome, self.views.shown
-            followed = Followed(analysis.skill, targets, outcome, report, view=view)
-            return lambda: followed
-        row = self.skills_pane.skill_tree.selected
+            outcome, view = self.live_outcome, self.views.current_view
+            subject = Followed(analysis.skill, targets, outcome, report, view=view)
+            return lambda: subject
+        row = self.skills_pane.skill_tree.selected_row
         home = self.views.home
         skill = row.skill if row is not None else None
         if home is not None and home.has_focus and home.here is not None:
@@ -1093,13 +1115,13 @@ class Workbench(Screen[None]):
         from skillstudio.skill.outcomes import answer_targets
         from skillstudio.tui.widgets.side import Followed
 
-        skill = self.session.workspace.read(path, self.session.unsaved())
-        selected = skill.settings.targets
-        return Followed(skill, answer_targets(skill, ids=selected or None), is_open=False)
+        skill = self.session.workspace.read(path, self.session.find_unsaved_texts())
+        selected_targets = skill.settings.targets
+        return Followed(skill, answer_targets(skill, ids=selected_targets or None), is_open=False)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         self._had_focus = event.widget
-        self.following.focus_changed()
+        self.follower.focus_changed()
         pane = self.panes.pane_of(event.widget)
         if pane and not self.has_class(f"-pane-{pane}"):
             self.to_front(pane)
@@ -1153,11 +1175,11 @@ class Workbench(Screen[None]):
         """The file that the editor opens; None if it is shown otherwise, or refused."""
         from skillstudio.session.skill_files import FilesRefused, file_to_open
 
-        tree = self.session.workspace.files(skill, self.session.unsaved())
+        tree = self.session.workspace.files(skill, self.session.find_unsaved_texts())
         try:
             path, is_editable, note = file_to_open(tree, file)
-        except FilesRefused as refused:
-            self.say(str(refused), bad=True)
+        except FilesRefused as refusal:
+            self.say(str(refusal), bad=True)
             return None
         except OSError as error:
             self.say(f"{file}: {error.strerror or error}", bad=True)
@@ -1227,7 +1249,7 @@ class Workbench(Screen[None]):
         problems_ = self.query_one(ProblemList)
         if not problems_.has_focus:
             problems_.point_to(self.problem)
-        if self.problem_to_fix is not self._fixed:
+        if self.problem_to_fix is not self._fixable_problem:
             self._mark_diagnostics()
 
     def on_manifest_editor_cursor_moved(self) -> None:
@@ -1269,12 +1291,12 @@ class Workbench(Screen[None]):
     def problem(self) -> Diagnostic | None:
         """The problem that commands apply to: the one at the cursor of the text or form, else the
         selected one of the list."""
-        selected = self.query_one(ProblemList).here
+        selected_problem = self.query_one(ProblemList).here
         if self.query_one(ProblemList).has_focus:
-            return selected
+            return selected_problem
         if self.views.form is not None:
             return self.views.form.here
-        return self._problem_at_cursor() or selected
+        return self._problem_at_cursor() or selected_problem
 
     def _problem_at_cursor(self) -> Diagnostic | None:
         """The worst problem at the cursor of the text, or else in its line."""
@@ -1298,4 +1320,6 @@ class Workbench(Screen[None]):
         if problem is not None and problem.fixes:
             return problem
         start = all_.index(problem) if problem in all_ else 0
-        return next((one for one in (*all_[start:], *all_[:start]) if one.fixes), None)
+        return next(
+            (diagnostic for diagnostic in (*all_[start:], *all_[:start]) if diagnostic.fixes), None
+        )

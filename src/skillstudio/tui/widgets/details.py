@@ -55,7 +55,7 @@ class Details(VerticalScroll, can_focus=True):
         return self.content_region.offset
 
 
-def spaced(lines: Sequence[Part]) -> list[Part]:
+def space_lines(lines: Sequence[Part]) -> list[Part]:
     """The lines with a blank one before each heading but the first line, and before a quiet line
     at the margin after a section."""
     result: list[Part] = []
@@ -75,7 +75,7 @@ class StyledDetails(Details):
     """Styled lines, wrapped to the width; a blank line is before each section where all fit."""
 
     _lines: list[Part] | None = None
-    _spaced: Sequence[Part] = ()
+    _spaced_lines: Sequence[Part] = ()
     _offers: Collection[str] = ()
 
     def show_lines(self, lines: list[Part], offers: Collection[str] = ()) -> None:
@@ -88,10 +88,10 @@ class StyledDetails(Details):
     def on_resize(self) -> None:
         if self._lines is None:
             return
-        self._spaced = spaced(self._lines)
-        content = lines_content(self._spaced, self._room, self._offers)
+        self._spaced_lines = space_lines(self._lines)
+        content = lines_content(self._spaced_lines, self._room, self._offers)
         if content.plain.count("\n") >= self.scrollable_content_region.height:
-            self._spaced = self._lines
+            self._spaced_lines = self._lines
             content = lines_content(self._lines, self._room, self._offers)
         self.show(content)
 
@@ -101,7 +101,7 @@ class StyledDetails(Details):
 
     def line_at(self, row: int) -> StyledLine | None:
         """The line in a row of the text; a wrapped line has several rows."""
-        for line in laid_out(self._spaced):
+        for line in laid_out(self._spaced_lines):
             row -= lines_content([line], self._room).plain.count("\n") + 1
             if row < 0:
                 return line

@@ -39,9 +39,9 @@ class FollowedTests(NamedTuple):
 
     results: Sequence[SampleResult] = ()
     active: str = ""  # The path of the sample that is running.
-    waiting: Collection[str] = frozenset()
+    waiting_paths: Collection[str] = frozenset()
     """The paths of those that the change touches and that only the user may run."""
-    refused: str = ""  # Why none can be run.
+    refusal: str = ""  # Why none can be run.
 
 
 class FollowState(NamedTuple):
@@ -117,15 +117,17 @@ def _bump(outcome: ComparisonResult) -> Iterator[StyledLine]:
 
 
 def _test_lines(tests: FollowedTests, run_key: str) -> Iterator[StyledLine]:
-    if tests.refused:
-        yield StyledLine(f"tests not run: {tests.refused}", "warning", 0, "!")
+    if tests.refusal:
+        yield StyledLine(f"tests not run: {tests.refusal}", "warning", 0, "!")
         return
     # Of a test that failed, the differences that can be accepted are found after that is shown.
-    results = [one for one in tests.results if one.path != tests.active or one.state == "run"]
+    results = [
+        result for result in tests.results if result.path != tests.active or result.state == "run"
+    ]
     if tests.active and len(results) < len(tests.results):
         yield StyledLine(f"running {tests.active}", "", 0, "▶")
-    failed = [result for result in results if result.outcome == "failed"]
-    for result in failed[:_MOST]:
+    failed_results = [result for result in results if result.outcome == "failed"]
+    for result in failed_results[:_MOST]:
         name = " ".join(part for part in (result.operation, result.sample) if part)
         yield StyledLine(f"{name} failed", "error", 0, "✗", f"{result.seconds:.1f} s")
         lines = list(result_lines(result))
@@ -133,22 +135,24 @@ def _test_lines(tests: FollowedTests, run_key: str) -> Iterator[StyledLine]:
             yield line._replace(indent=max(line.indent // 2 - 1, 1))
         if len(lines) > _MOST_LINES:
             yield StyledLine(f"… {len(lines) - _MOST_LINES} more lines", "quiet", 1)
-    passed = [result for result in results if result.outcome == "passed"]
-    if passed:
-        sign, style = outcome_sign(passed[0])
-        seconds = sum(result.seconds for result in passed)
-        text = f"{count(len(passed), 'sample')} passed"
+    passed_results = [result for result in results if result.outcome == "passed"]
+    if passed_results:
+        sign, style = outcome_sign(passed_results[0])
+        seconds = sum(result.seconds for result in passed_results)
+        text = f"{count(len(passed_results), 'sample')} passed"
         yield StyledLine(text, style, 0, sign, f"{seconds:.1f} s")
     rest = [result for result in results if result.outcome not in ("failed", "passed")]
-    waiting = sum(result.path in tests.waiting for result in rest)
-    if waiting:
-        samples, it = count(waiting, "sample"), "it" if waiting == 1 else "them"
+    waiting_count = sum(result.path in tests.waiting_paths for result in rest)
+    if waiting_count:
+        samples, it = count(waiting_count, "sample"), "it" if waiting_count == 1 else "them"
         how = f"press {run_key} to run {it} now and after each change"
         text = f"{samples} not run: {how if run_key else f'Tests runs {it}'}"
         yield StyledLine(text, "warning", 0, "○")
-    others = sum(result.path not in tests.waiting for result in rest)
-    if others and not tests.active:
-        yield StyledLine(f"{count(others, 'sample')} not touched by the change", "quiet", 0, "○")
+    other_count = sum(result.path not in tests.waiting_paths for result in rest)
+    if other_count and not tests.active:
+        yield StyledLine(
+            f"{count(other_count, 'sample')} not touched by the change", "quiet", 0, "○"
+        )
 
 
 class FollowView(StyledDetails):

@@ -13,7 +13,7 @@ from skillstudio.present.home import HomeRow, SurveyProgress, home_rows
 from skillstudio.session.session import Session
 from skillstudio.tui.widgets.lines import KEY_STYLE, STYLES, key_offer
 from skillstudio.tui.widgets.rows import LazyLines, Rows
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import join, plain
 
 _SHARE = 10  # A survey of thousands of skills spends at most a tenth of the time on this.
 
@@ -75,8 +75,8 @@ opens the selected line; f2 opens the skill and fixes the problem."""
             self.width,
             self.size.height,
         )
-        passed = {at for at, row in enumerate(self._rows) if not row.is_choice}
-        self.show(LazyLines(len(self._rows), self._line), self._place_of(before), passed)
+        skipped_rows = {at for at, row in enumerate(self._rows) if not row.is_choice}
+        self.show(LazyLines(len(self._rows), self._line), self._place_of(before), skipped_rows)
 
     def _place_of(self, before: HomeRow | None) -> int:
         """The line that is about the same as an earlier one, else the first to choose."""
@@ -95,17 +95,17 @@ opens the selected line; f2 opens the skill and fixes the problem."""
 
     def _text(self, index: int) -> Content:
         """A line without its key."""
-        return joined(*(plain(text, STYLES[style]) for text, style in self._rows[index].pieces))
+        return join(*(plain(text, STYLES[style]) for text, style in self._rows[index].pieces))
 
     def _line(self, index: int) -> Content:
         row, line = self._rows[index], self._text(index)
         if row.command:
-            return joined(Content.styled(f"  {self._key(row.command):<2} ", KEY_STYLE), line)
+            return join(Content.styled(f"  {self._key(row.command):<2} ", KEY_STYLE), line)
         if not row.has_fix:
             return line
         after = self._after(index)
         room = self.room_before(after, line)
-        return joined(line.truncate(room, ellipsis=True, pad=True), "  ", after)
+        return join(line.truncate(room, ellipsis=True, pad=True), "  ", after)
 
     def _after(self, index: int) -> Content:
         """The key of the fix at the selected line; at others, that there is one."""

@@ -41,47 +41,47 @@ class Latest(Generic[Found]):
         self._prepare = prepare
         self._take = take
         self._fail = fail
-        self._asked = 0
+        self._request_number = 0
         """The number of the last request."""
         self._busy = False
         """Whether work is running."""
-        self._shown = 0
+        self._shown_number = 0
         self.failure = ""
         """The fault in the last work, "" if it had none."""
 
     @property
     def is_settled(self) -> bool:
         """Whether the result of the last request is shown."""
-        return self._shown == self._asked
+        return self._shown_number == self._request_number
 
     def ask(self) -> None:
         """Make a new request, to be done after the running work."""
-        self._asked += 1
+        self._request_number += 1
         # A thread started now would delay the frame.
         self._widget.call_after_refresh(self._start)
 
-    def more(self, work: Work[Found]) -> None:
+    def extend(self, work: Work[Found]) -> None:
         """Add to the shown result, unless there is a newer request or running work."""
         if self.is_settled and not self._busy:
             self._run(work)
 
     def still_wanted(self) -> Callable[[], bool]:
         """A test, for any thread, whether there is no request after the current one."""
-        number = self._asked
-        return lambda: number == self._asked
+        number = self._request_number
+        return lambda: number == self._request_number
 
     def _start(self) -> None:
         if self._busy or self.is_settled or not self._widget.is_mounted:
             return
         work = self._prepare()
         if work is None:
-            self._shown, self.failure = self._asked, ""
+            self._shown_number, self.failure = self._request_number, ""
         else:
             self._run(work)
 
     def _run(self, work: Work[Found]) -> None:
         self._busy = True
-        in_thread = partial(self._work, self._asked, work)
+        in_thread = partial(self._work, self._request_number, work)
         self._widget.run_worker(in_thread, thread=True, group=self._group, exit_on_error=False)
 
     def _work(self, number: int, work: Work[Found]) -> None:
@@ -92,16 +92,16 @@ class Latest(Generic[Found]):
         except Exception as error:
             failure = f"{self._group} stopped: {error!r}"
         # A message to the widget: a thread touches nothing of the screen.
-        self._widget.call_later(self._done, number, show, failure)
+        self._widget.call_later(self._finish, number, show, failure)
 
-    async def _done(
+    async def _finish(
         self, number: int, show: Callable[[], Awaitable[None] | None], failure: str
     ) -> None:
         self._busy = False
-        if number != self._asked:
+        if number != self._request_number:
             self._start()
             return
-        self._shown, self.failure = number, failure
+        self._shown_number, self.failure = number, failure
         waits = show()
         if waits is not None:
             await waits

@@ -16,8 +16,8 @@ from textual.widget import Widget
 
 from skillstudio.present.lines import LineStyle, Part, StyledLine, laid_out
 from skillstudio.session.commands.commands import COMMANDS, command, why_disabled
-from skillstudio.session.commands.keymap import Keymap, key_shown_as, shown
-from skillstudio.tui.words import COMMAND_META, joined, plain
+from skillstudio.session.commands.keymap import Keymap, format_key, key_shown_as
+from skillstudio.tui.words import COMMAND_META, join, plain
 
 STYLES: Mapping[LineStyle, str] = {
     "": "",
@@ -74,7 +74,7 @@ class Sentences(Line):
 
 def key_offer(key: str, command_id: str, does: str) -> Content:
     """A key and what it does; a click runs its command."""
-    content = joined(plain(key, KEY_STYLE), f" {does}")
+    content = join(plain(key, KEY_STYLE), f" {does}")
     return content.stylize(Style.from_meta({COMMAND_META: command_id}))
 
 
@@ -99,10 +99,12 @@ def key_hints(
 ) -> Iterator[KeyHint]:
     """The keys of those commands that can run now; `works` tells whether a key runs a command."""
     for id_ in ids:
-        one = command(id_)
+        known_command = command(id_)
         keys = [key for key in keymap.keys[id_] if works(key, id_)]
-        if one is not None and keys and not why_disabled(one, facts):
-            yield KeyHint(shown(keys[0]), one.short or one.title, command=id_)
+        if known_command is not None and keys and not why_disabled(known_command, facts):
+            yield KeyHint(
+                format_key(keys[0]), known_command.short or known_command.title, command=id_
+            )
 
 
 _NOTICE_SIGNS = {"error": ("✗ ", "$text-error"), "warning": ("! ", "$text-warning")}
@@ -169,8 +171,8 @@ class KeyLine(Widget):
             self._expiry.stop()
             self._expiry = None
         if current:
-            left = min(notice.time_left for notice in current)
-            self._expiry = self.set_timer(left, self._show_current)
+            delay = min(notice.time_left for notice in current)
+            self._expiry = self.set_timer(delay, self._show_current)
         room = max(self.app.size.width - 2, _NARROWEST)
         lines = [line for notice in current for line in _notice(notice).wrap(room)]
         self._notices = lines[-_MOST_NOTICE_LINES:]
@@ -184,7 +186,7 @@ class KeyLine(Widget):
     def _fit(self) -> None:
         """Take as many lines as the notices and keys need."""
         if self._wraps:
-            height = len(self._notices) + max(len(self._wrapped()), 1)
+            height = len(self._notices) + max(len(self._wrap_hints()), 1)
         else:
             height = max(len(self._notices) + (not self._is_beside_keys), 1)
         if self.styles.height is None or self.styles.height.value != height:
@@ -192,14 +194,14 @@ class KeyLine(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        lines = [joined(" ", line) for line in self._notices]
+        lines = [join(" ", line) for line in self._notices]
         self.places = []
         if self._wraps:
-            for hints in self._wrapped():
+            for hints in self._wrap_hints():
                 lines.append(self._row(hints, len(lines)))
         else:
-            before = joined(lines.pop(), "  ") if self._is_beside_keys else Content("")
-            lines.append(self._row(self._fitting(before.cell_length), len(lines), before))
+            before = join(lines.pop(), "  ") if self._is_beside_keys else Content("")
+            lines.append(self._row(self._fit_hints(before.cell_length), len(lines), before))
         return Content("\n").join(lines)
 
     @property
@@ -225,24 +227,24 @@ class KeyLine(Widget):
             pieces.append(hint.content)
         return Content("").join(pieces)
 
-    def _wrapped(self) -> list[list[KeyHint]]:
+    def _wrap_hints(self) -> list[list[KeyHint]]:
         """The keys in lines that fit."""
         rows: list[list[KeyHint]] = []
-        left = 0
+        room = 0
         for hint in (*self._hints, *self._last):
             length = hint.content.cell_length
-            if not rows or length > left:
+            if not rows or length > room:
                 rows.append([])
-                left = self.app.size.width
+                room = self.app.size.width
             rows[-1].append(hint)
-            left -= length
+            room -= length
         return rows
 
-    def _fitting(self, taken: int) -> Iterator[KeyHint]:
+    def _fit_hints(self, taken_width: int) -> Iterator[KeyHint]:
         """The keys that fit beside so many cells."""
         last_length = sum(hint.content.cell_length for hint in self._last)
-        room = self.size.width - taken
-        last = self._last if room >= last_length + (self._important if taken else 0) else ()
+        room = self.size.width - taken_width
+        last = self._last if room >= last_length + (self._important if taken_width else 0) else ()
         room -= last_length if last else 0
         for hint in self._hints:
             length = hint.content.cell_length
@@ -283,10 +285,10 @@ def line_content(line: StyledLine, offers: Collection[str] = ()) -> Content:
     if offer := _offer(line, offers):
         key, _, does = offer.partition(" ")
         about = plain(f"  {line.remark.removesuffix(offer)}", "dim")
-        remark = joined(about, plain(key, KEY_STYLE), plain(f" {does}"))
+        remark = join(about, plain(key, KEY_STYLE), plain(f" {does}"))
     if line.lead:
-        return joined(plain(f"{line.lead} ", STYLES[line.style]), plain(line.text), remark)
-    return joined(plain(line.text, STYLES[line.style]), remark)
+        return join(plain(f"{line.lead} ", STYLES[line.style]), plain(line.text), remark)
+    return join(plain(line.text, STYLES[line.style]), remark)
 
 
 def _offer(line: StyledLine, offers: Collection[str]) -> str:
@@ -298,15 +300,15 @@ def _keep_together(rows: list[Content], offer: str) -> list[Content]:
     """The rows of a line, with a key that was parted from what it does in the last one, too."""
     if len(rows) < 2:
         return rows
-    *others, before, last = rows
+    *first_rows, before, last = rows
     words = last.plain.strip()
     key = offer.removesuffix(words).strip() if words != offer else ""
     start = before.plain.rstrip().rfind(key)
     if not key or not offer.endswith(words) or not before.plain.rstrip().endswith(key):
         return rows
     margin = len(last.plain) - len(last.plain.lstrip())
-    moved = joined(last[:margin], before[start : start + len(key)], " ", last[margin:])
-    return [*others, before[:start].rstrip(), moved]
+    joined_row = join(last[:margin], before[start : start + len(key)], " ", last[margin:])
+    return [*first_rows, before[:start].rstrip(), joined_row]
 
 
 def _rows(line: StyledLine, width: int, offers: Collection[str]) -> list[Content]:

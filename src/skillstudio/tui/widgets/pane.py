@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.message import Message
 
 from skillstudio.tui.widgets.lines import Line
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import join, plain
 
 _FITS = ((4, 9, 99), (3, 9, 99), (2, 9, 99), (2, 1, 99), (1, 1, 99), (1, 1, 4), (1, 0, 4))
 """The gaps between tabs, the words of their states and the length of names, best first."""
@@ -71,11 +71,11 @@ class Pane(Vertical):
         if before is not None and before.is_same(title):
             return
         self._labels[lower] = title
-        shown = title if title.plain else None
+        content = title if title.plain else None
         if lower:
-            self.border_subtitle = shown
+            self.border_subtitle = content
         else:
-            self.border_title = shown
+            self.border_title = content
 
     def _is_on_edge(self, event: events.MouseEvent) -> bool:
         region, x, y = self.region, event.screen_x, event.screen_y
@@ -182,32 +182,32 @@ class TabBar(Line):
         for tab, piece in zip(tabs, pieces, strict=True):
             self.places.append((at, at + piece.cell_length, tab.command))
             if tab.command == self._here:
-                under = joined(_rule(at), _rule(piece.cell_length, "$frame-focus", "━"))
+                under = join(_rule(at), _rule(piece.cell_length, "$frame-focus", "━"))
             at += piece.cell_length + gap
         if self._about.plain:
-            pieces.append(joined(" ", self._about))
+            pieces.append(join(" ", self._about))
         line = Content(" " * gap).join(pieces)
         if self._way and line.cell_length <= room:
-            line = joined(line.pad_right(room + 2 - line.cell_length), plain(self._way, "dim"))
+            line = join(line.pad_right(room + 2 - line.cell_length), plain(self._way, "dim"))
         if self.size.height > 1:
-            line = joined(line, "\n", under, _rule(width - under.cell_length))
+            line = join(line, "\n", under, _rule(width - under.cell_length))
         self.show(line)
 
     def _tab(self, tab: Tab, words: int = 9, most: int = 99) -> Content:
         is_here = tab.command == self._here
         name = tab.name if is_here else tab.name[:most]
         state = Content(" ").join(tab.state.split(" ")[:words])
-        after = joined(" " if name else "", state) if state.plain else Content("")
+        after = join(" " if name else "", state) if state.plain else Content("")
         if not tab.key:
             small = Content.styled(f"[{name}]", "bold $text-primary") if is_here else f" {name} "
-            return joined(small, after)
+            return join(small, after)
         style = "bold $text-primary" if is_here else ""
         if is_here and self.size.height < 2:
             style += " underline"
         key = Content.styled(f"{tab.key} ", "$footer-key-foreground")
         if self._is_typing:
             key = Content(" " * key.cell_length)
-        return joined(key, plain(name, style), after)
+        return join(key, plain(name, style), after)
 
     def on_click(self, event: events.Click) -> None:
         event.stop()

@@ -13,7 +13,7 @@ from skillstudio.present.problems import in_order
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.tui.widgets.lines import STYLES, key_offer
 from skillstudio.tui.widgets.rows import LazyLines, Rows
-from skillstudio.tui.words import SEVERITY, joined, plain
+from skillstudio.tui.words import SEVERITY, join, plain
 
 if TYPE_CHECKING:
     from skillstudio.skill.analysis import Analysis
@@ -42,7 +42,7 @@ applies the fix of the selected line; x explains its rule; c copies it."""
     empty = Content("no problems")
     diagnostics: tuple[Diagnostic, ...] = ()
     _heads: Sequence[Content] = ()
-    _fixed: Diagnostic | None = None
+    _fixable_problem: Diagnostic | None = None
     _fix_key = ""
     _export_key = ""
 
@@ -50,18 +50,18 @@ applies the fix of the selected line; x explains its rule; c copies it."""
         """Show the diagnostics of an analysis; those in files other than `file` get a path."""
         before = self.here
         self.diagnostics = in_order(analysis.diagnostics if analysis else (), file)
-        places = [_place(one, analysis, file) for one in self.diagnostics if analysis]
+        places = [_place(diagnostic, analysis, file) for diagnostic in self.diagnostics if analysis]
         wide = min(max(map(len, places), default=0), _PLACES)
         self._heads = [
-            _head(one, place.ljust(wide))
-            for one, place in zip(self.diagnostics, places, strict=False)
+            _head(diagnostic, place.ljust(wide))
+            for diagnostic, place in zip(self.diagnostics, places, strict=False)
         ]
         lines = LazyLines(len(self._heads), self._line)
         self.show(lines, _same(before, self.diagnostics, self.cursor))
 
     def show_fix(self, diagnostic: Diagnostic | None, key: str) -> None:
         """Show the key of a fix at the diagnostic that it applies to."""
-        self._fixed, self._fix_key = diagnostic, key
+        self._fixable_problem, self._fix_key = diagnostic, key
         self.refresh()
 
     def show_export(self, key: str) -> None:
@@ -84,7 +84,7 @@ applies the fix of the selected line; x explains its rule; c copies it."""
         if not after.plain:
             return head
         room = self.room_before(after, head)
-        return joined(head.truncate(room, ellipsis=True, pad=True), "  ", after)
+        return join(head.truncate(room, ellipsis=True, pad=True), "  ", after)
 
     def _room_before(self, after: Content) -> int:
         """The cells of a row before its end."""
@@ -98,7 +98,7 @@ applies the fix of the selected line; x explains its rule; c copies it."""
             ends = [key_offer(self._export_key, "skill.export", offer) for offer in offers]
         elif not diagnostic.fixes:
             ends = [plain(diagnostic.rule, "dim")]
-        elif diagnostic is self._fixed and self._fix_key:
+        elif diagnostic is self._fixable_problem and self._fix_key:
             offers = (plain(diagnostic.fixes[0].title).plain, "fix")
             ends = [key_offer(self._fix_key, "problem.fix", offer) for offer in offers]
         else:
@@ -111,8 +111,8 @@ applies the fix of the selected line; x explains its rule; c copies it."""
         return ends[-1] if cuts_message else Content("")
 
     def _offers_export(self, index: int) -> bool:
-        one = self.diagnostics[index]
-        is_refusal = one.rule == "target-refused" and not one.fixes
+        diagnostic = self.diagnostics[index]
+        is_refusal = diagnostic.rule == "target-refused" and not diagnostic.fixes
         return is_refusal and index == self.cursor and bool(self._export_key)
 
     def on_resize(self) -> None:
@@ -125,8 +125,10 @@ applies the fix of the selected line; x explains its rule; c copies it."""
 
     def worst_in(self, file: str) -> Diagnostic | None:
         """The first of the worst diagnostics of a file that are more than notes."""
-        of_file = (one for one in self.diagnostics if (one.path or file) == file)
-        return next((one for one in of_file if one.severity != "info"), None)
+        of_file = (
+            diagnostic for diagnostic in self.diagnostics if (diagnostic.path or file) == file
+        )
+        return next((diagnostic for diagnostic in of_file if diagnostic.severity != "info"), None)
 
     def action_choose(self) -> None:
         if self.diagnostics:
@@ -171,7 +173,7 @@ def _place(diagnostic: Diagnostic, analysis: Analysis, file: str) -> str:
 def _head(diagnostic: Diagnostic, place: str) -> Content:
     glyph, style = SEVERITY[diagnostic.severity or "error"]
     sign = Content.styled(f"{glyph} ", style)
-    return joined(sign, plain(place, "dim"), "  ", plain(diagnostic.message))
+    return join(sign, plain(place, "dim"), "  ", plain(diagnostic.message))
 
 
 def summary_of(diagnostics: Sequence[Diagnostic]) -> Content:
@@ -214,12 +216,12 @@ def _unselected_content(
     that nobody selected is no problem."""
     from skillstudio.present.targets import target_lines
 
-    missed = {id: answer.outcome for id, answer in answers.items() if answer.is_missed}
-    short = "".join(line.text for line in target_lines(missed)) or "no targets selected"
-    looking = [answer for answer in answers.values() if answer.looks]
-    rejecting = sum(answer.is_rejection for answer in looking)
-    whole = f"{short} · {rejecting} of {len(looking)} that look here would refuse it"
-    whole = whole if rejecting else short
+    missed_outcomes = {id: answer.outcome for id, answer in answers.items() if answer.is_missed}
+    short = "".join(line.text for line in target_lines(missed_outcomes)) or "no targets selected"
+    looking_answers = [answer for answer in answers.values() if answer.looks]
+    rejection_count = sum(answer.is_rejection for answer in looking_answers)
+    whole = f"{short} · {rejection_count} of {len(looking_answers)} that look here would refuse it"
+    whole = whole if rejection_count else short
     for text in (whole, short):
         content = Content("  ").join([plain(text, "$foreground 75%"), *after])
         if content.cell_length <= room:
@@ -232,6 +234,6 @@ def target_verdicts(answers: Mapping[str, TargetAnswer]) -> list[Content]:
     from skillstudio.present.targets import target_lines
 
     return [
-        joined(plain(f"{line.lead} ".lstrip(), "dim"), plain(line.text, STYLES[line.style]))
+        join(plain(f"{line.lead} ".lstrip(), "dim"), plain(line.text, STYLES[line.style]))
         for line in target_lines({id: answer.outcome for id, answer in answers.items()})
     ]

@@ -73,7 +73,7 @@ class Rows(ScrollView, can_focus=True):
 
     cursor: reactive[int] = reactive(0)
     lines: Sequence[Content] = ()
-    passed: Collection[int] = ()
+    skipped_rows: Collection[int] = ()
     """The indexes of lines that are passed over: headings, blank ones."""
     empty = Content("nothing here")
 
@@ -93,7 +93,7 @@ class Rows(ScrollView, can_focus=True):
 
         rows: Rows
         index: int
-        clicked: bool = False
+        was_clicked: bool = False
         is_double: bool = False
         """Whether it is the second click of a double click."""
 
@@ -103,17 +103,20 @@ class Rows(ScrollView, can_focus=True):
             self.empty = empty
 
     def show(
-        self, lines: Sequence[Content], cursor: int | None = None, passed: Collection[int] = ()
+        self,
+        lines: Sequence[Content],
+        cursor: int | None = None,
+        skipped_rows: Collection[int] = (),
     ) -> None:
-        """Show other lines; without `cursor` the same index stays selected. `passed` are the
+        """Show other lines; without `cursor` the same index stays selected. `skipped_rows` are the
         indexes of lines that cannot be selected by keys and clicks.
 
         A line is read from the sequence whenever it is drawn; see `LazyLines`.
         """
-        self.lines, self.passed = lines, passed
+        self.lines, self.skipped_rows = lines, skipped_rows
         self.virtual_size = Size(0, max(len(self.lines), 1))
-        wanted = self.cursor if cursor is None else cursor
-        self.set_reactive(Rows.cursor, self.validate_cursor(wanted))
+        new_cursor = self.cursor if cursor is None else cursor
+        self.set_reactive(Rows.cursor, self.validate_cursor(new_cursor))
         self._keep_in_sight()
         self.refresh()
 
@@ -135,7 +138,7 @@ class Rows(ScrollView, can_focus=True):
         if index >= len(self.lines):
             return Strip.blank(width, self.rich_style)
         style = self.visual_style
-        if index == self.cursor and index not in self.passed:
+        if index == self.cursor and index not in self.skipped_rows:
             style += self.get_visual_style("rows--cursor")
             if self.get_component_styles("rows--cursor").text_style.reverse:
                 style += Style(reverse=True)  # Textual leaves it out.
@@ -167,7 +170,7 @@ class Rows(ScrollView, can_focus=True):
         if not self.lines or not self.is_attached:
             return
         top = self.cursor
-        while top - 1 in self.passed:
+        while top - 1 in self.skipped_rows:
             top -= 1  # Its heading.
         region = Region(0, top, max(self.width, 1), self.cursor - top + 1)
         self.scroll_to_region(region, animate=False, force=True)
@@ -193,7 +196,7 @@ class Rows(ScrollView, can_focus=True):
         if self.text_selection is not None or COMMAND_META in event.style.meta:
             return  # The end of a drag, or a key.
         index = event.y + round(self.scroll_offset.y)
-        if index < len(self.lines) and index not in self.passed:
+        if index < len(self.lines) and index not in self.skipped_rows:
             self.cursor = index
             self.post_message(self.RowActivated(self, index, True, event.chain == 2))
 
@@ -212,7 +215,7 @@ class Rows(ScrollView, can_focus=True):
 
     def _select_from(self, at: int, by: int) -> bool:
         """Select the first line from an index on that is not passed over. Whether there is one."""
-        while at in self.passed:
+        while at in self.skipped_rows:
             at += by
         is_line = 0 <= at < len(self.lines)
         if is_line:
@@ -220,5 +223,5 @@ class Rows(ScrollView, can_focus=True):
         return is_line
 
     def action_choose(self) -> None:
-        if self.lines and self.cursor not in self.passed:
+        if self.lines and self.cursor not in self.skipped_rows:
             self.post_message(self.RowActivated(self, self.cursor))

@@ -12,7 +12,7 @@ from textual.content import Content
 from skillstudio.dryrun.report import RunReport
 from skillstudio.manifest.dialect import Skill
 from skillstudio.present.lines import Part, StyledLine, section
-from skillstudio.preview.card.skill_card import SkillCard, Travelling
+from skillstudio.preview.card.skill_card import PackedFile, SkillCard
 from skillstudio.session.comparing.comparing import ComparisonResult
 from skillstudio.skill.outcomes import NOT_RECORDED, TargetAnswer
 from skillstudio.tui.widgets.compare.live import bump_lines, is_unchanged, why_unknown
@@ -28,8 +28,8 @@ _MOST_LINES = 400  # Lines of a body.
 _NARROWEST = 20  # Columns of a body.
 _ADVICE = "the card in Preview shows everything"
 _TARGETS_ADVICE = "the list of targets shows all"
-_LISTED, _LOADED = "Always in context", "Loaded on activation"
-_ASKED, _PACKED = "Permissions requested", "Packed files"
+_CONTEXT, _ACTIVATION = "Always in context", "Loaded on activation"
+_PERMISSIONS, _PACKED_FILES = "Permissions requested", "Packed files"
 
 
 class Followed(NamedTuple):
@@ -79,7 +79,7 @@ class SidePane(Pane):
     def __init__(self, topic: Topic, id: str | None = None) -> None:
         super().__init__(id=id)
         self._topic = topic
-        self._followed: Callable[[], Reading | None] = lambda: None
+        self._get_reading: Callable[[], Reading | None] = lambda: None
         self._content = Content("")
         self._is_waiting = False
         self._latest = Latest(self, "the side pane", self._prepare, self._take, self._fail)
@@ -91,9 +91,9 @@ class SidePane(Pane):
         """Be about something else."""
         self._topic = topic
 
-    def follow(self, followed: Callable[[], Reading | None]) -> None:
-        """Show this after a pause of typing; `followed` returns None while there is nothing."""
-        self._followed = followed
+    def follow(self, get_reading: Callable[[], Reading | None]) -> None:
+        """Show this after a pause of typing; `get_reading` returns None while there is nothing."""
+        self._get_reading = get_reading
         if not self._is_waiting:
             self._is_waiting = True
             self.set_timer(PAUSE, self._ask)
@@ -103,7 +103,7 @@ class SidePane(Pane):
         self._latest.ask()
 
     def _prepare(self) -> Callable[[], tuple[str, Content]] | None:
-        reading, topic = self._followed(), self._topic
+        reading, topic = self._get_reading(), self._topic
         details = next(iter(self.query(SideDetails)), None)
         if reading is None or details is None:  # The pane may be on its way out.
             return None
@@ -134,69 +134,69 @@ def _content(reading: Reading, topic: Topic, width: int) -> tuple[str, Content]:
     from skillstudio.session.previewing.previewing import make_card
 
     try:
-        followed = reading()
-        card = make_card(followed.skill, followed.report)
+        subject = reading()
+        card = make_card(subject.skill, subject.report)
     except OSError as error:
         line = StyledLine(f"cannot be read: {error.strerror or error}", "error")
         return topic.title, lines_content([line], width)
-    if not followed.is_open:
+    if not subject.is_open:
         topic = CARD
-    content = lines_content(topic.lines(followed, card), width)
+    content = lines_content(topic.lines(subject, card), width)
     if topic.has_body and card.body_path:
         content = Content("\n").join([content, *_body(card.body, max(width, _NARROWEST))])
-    title = topic.title if followed.is_open else f"{card.name}: {topic.title.lower()}"
+    title = topic.title if subject.is_open else f"{card.name}: {topic.title.lower()}"
     return title, content
 
 
 def _body(text: str, width: int) -> Iterator[Content]:
     """The start of a body, rendered."""
-    from skillstudio.preview.views.markdown import rendered
+    from skillstudio.preview.views.markdown import render_markdown
     from skillstudio.tui.widgets.preview.lines import in_sight
 
-    lines = rendered(text, width)
+    lines = render_markdown(text, width)
     yield from (in_sight(line, 0, width) for line in islice(lines, _MOST_LINES))
     if next(lines, None) is not None:
         yield Content.styled(f"… {_ADVICE}", "dim")
 
 
-def _meaning(followed: Followed, _card: SkillCard) -> Iterator[Part]:
+def _describe_edit(subject: Followed, _card: SkillCard) -> Iterator[Part]:
     """What the edit means: the required bump, what targets do, and the last run."""
-    if followed.view != "compare":
-        if followed.outcome is None:
+    if subject.view != "compare":
+        if subject.outcome is None:
             yield StyledLine("Changes", "title", remark="comparing…")
         else:
-            yield from _bump(followed.outcome)
+            yield from _bump(subject.outcome)
         yield StyledLine("")
-    yield from _targets(followed.targets.values())
-    if followed.report is not None and followed.view != "run":
+    yield from _targets(subject.targets.values())
+    if subject.report is not None and subject.view != "run":
         yield StyledLine("")
-        yield from _last_run(followed.report)
+        yield from _last_run(subject.report)
 
 
-def _at_length(followed: Followed, card: SkillCard) -> Iterator[Part]:
+def _at_length(subject: Followed, card: SkillCard) -> Iterator[Part]:
     """What the edit means, and the whole interface."""
     from skillstudio.manifest.project import project
     from skillstudio.present.interface import caller_lines
 
-    yield from _meaning(followed, card)
+    yield from _describe_edit(subject, card)
     yield StyledLine("")
-    lines = caller_lines(project(followed.skill))
+    lines = caller_lines(project(subject.skill))
     yield from section("Callers", lines, "pass and get", None)
 
 
-def _as_seen(followed: Followed, card: SkillCard) -> Iterator[Part]:
+def _as_seen(subject: Followed, card: SkillCard) -> Iterator[Part]:
     """The skill as agents see it; of one that is not open, also what targets do."""
-    if not followed.is_open:
-        yield from _targets(followed.targets.values())
+    if not subject.is_open:
+        yield from _targets(subject.targets.values())
         yield StyledLine("")
-    permissions = (_ASKED,) if followed.is_open else ()
-    yield from islice(_facts(card, (_LISTED, *permissions, _PACKED, _LOADED)), 1, None)
+    permissions = (_PERMISSIONS,) if subject.is_open else ()
+    yield from islice(_facts(card, (_CONTEXT, *permissions, _PACKED_FILES, _ACTIVATION)), 1, None)
 
 
-def _whole(followed: Followed, card: SkillCard) -> Iterator[Part]:
+def _whole(subject: Followed, card: SkillCard) -> Iterator[Part]:
     """What the edit means, and what agents see besides the text."""
-    yield from _meaning(followed, card)
-    yield from _facts(card, (_LISTED, _LOADED, _ASKED))
+    yield from _describe_edit(subject, card)
+    yield from _facts(card, (_CONTEXT, _ACTIVATION, _PERMISSIONS))
 
 
 def _facts(card: SkillCard, titles: Collection[str]) -> Iterator[Part]:
@@ -208,13 +208,13 @@ def _facts(card: SkillCard, titles: Collection[str]) -> Iterator[Part]:
         yield StyledLine("")
         # How tokens are estimated is in the card.
         rows = [row for row in part.parts if _is_news(row) and not part.is_body]
-        if part.title == _PACKED:
+        if part.title == _PACKED_FILES:
             rows = [_file(file) for file in card.files]
         yield StyledLine(part.title, "heading", remark=part.remark)
         yield from islice(section("", rows, "", _MOST, _ADVICE), 1, None)
 
 
-def _file(file: Travelling) -> StyledLine:
+def _file(file: PackedFile) -> StyledLine:
     tokens = f"≈ {file.tokens:,}" if file.tokens is not None else ""
     return StyledLine(file.path, remark=tokens)
 
@@ -228,20 +228,26 @@ def _targets(answers: Collection[TargetAnswer]) -> Iterator[Part]:
     from skillstudio.present.lines import count
     from skillstudio.present.targets import outcome_lines
 
-    selected = [answer for answer in answers if answer.is_selected]
-    if selected:
-        yield from section("Targets", outcome_lines(selected), "", _MOST, _TARGETS_ADVICE)
+    selected_answers = [answer for answer in answers if answer.is_selected]
+    if selected_answers:
+        yield from section("Targets", outcome_lines(selected_answers), "", _MOST, _TARGETS_ADVICE)
         return
-    looking = [answer for answer in answers if answer.looks]
-    minding = [answer for answer in looking if answer.outcome not in ("loads", NOT_RECORDED)]
+    looking_answers = [answer for answer in answers if answer.looks]
+    objections = [
+        answer for answer in looking_answers if answer.outcome not in ("loads", NOT_RECORDED)
+    ]
     yield StyledLine("Targets", "heading", remark="none selected")
     # What a target does that nobody selected is no problem.
-    yield from (line._replace(style="quiet") for line in islice(outcome_lines(minding), _MOST))
-    if len(minding) > _MOST:
-        yield StyledLine(f"… {len(minding) - _MOST} more; {_TARGETS_ADVICE}", "quiet", 1)
-    if loading := sum(answer.outcome == "loads" for answer in looking):
-        others = f"{count(loading, 'other')} that look here"
-        text = f"{others} would load it" if minding else f"all {loading} that look here load it"
+    yield from (line._replace(style="quiet") for line in islice(outcome_lines(objections), _MOST))
+    if len(objections) > _MOST:
+        yield StyledLine(f"… {len(objections) - _MOST} more; {_TARGETS_ADVICE}", "quiet", 1)
+    if loading_count := sum(answer.outcome == "loads" for answer in looking_answers):
+        others_text = f"{count(loading_count, 'other')} that look here"
+        text = (
+            f"{others_text} would load it"
+            if objections
+            else f"all {loading_count} that look here load it"
+        )
         yield StyledLine(text, "quiet", 1, lead="✓")
 
 

@@ -72,11 +72,11 @@ class SkillView(Vertical):
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < _NARROW, "-narrow")
 
-    async def drawn(self) -> None:
+    async def wait_for_layout(self) -> None:
         """Wait for the next layout, after which a widget that was hidden can be focused."""
-        done = asyncio.Event()
-        self.call_after_refresh(done.set)
-        await done.wait()
+        layout_event = asyncio.Event()
+        self.call_after_refresh(layout_event.set)
+        await layout_event.wait()
 
 
 def changes_state(report: RunReport) -> Content:

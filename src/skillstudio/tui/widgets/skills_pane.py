@@ -38,14 +38,14 @@ from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.lines import STYLES as LINE_STYLES
 from skillstudio.tui.widgets.pane import Pane
 from skillstudio.tui.widgets.rows import LazyLines, Rows
-from skillstudio.tui.words import joined, plain, say
+from skillstudio.tui.words import join, plain, say
 
 if TYPE_CHECKING:
     from skillstudio.present.samples import SampleResult
 
 NO_MATCH = Content("no skill matches; esc shows all")
 BATCH_SECONDS = 0.1  # How long results are collected before they are shown.
-_UNWATCHED = {".git", "node_modules", "__pycache__", ".venv"}
+_UNWATCHED_NAMES = {".git", "node_modules", "__pycache__", ".venv"}
 _MOST_FAULTS = 3  # The most notices about problems of no skill.
 _MOST_MISSED = 2_000  # Skills up to which a second search at the start costs little.
 _FEW = 60  # Skills beyond which the first ones are shown before all are found.
@@ -147,45 +147,45 @@ that; / filters."""
         self._session = session
         self.rows: list[SkillTreeRow] = []
         self._by_path: dict[str, SkillEntry] = {}
-        self._grouped = False
-        self.unsaved: frozenset[str] = frozenset()
+        self._is_grouped = False
+        self.unsaved_paths: frozenset[str] = frozenset()
         """The paths on disk of the files that are marked as unsaved."""
         self._unsaved_skills: frozenset[str] = frozenset()
         self._open: tuple[str | None, str] = (None, "")
-        self._shut: set[str] = set()
-        self._tested: tuple[str, Mapping[str, SampleResult]] = "", {}
+        self._closed_folders: set[str] = set()
+        self._test_results: tuple[str, Mapping[str, SampleResult]] = "", {}
         """The skill whose samples were tested, and their results by path."""
-        self._expanded: set[tuple[str, str]] = set()
+        self._expanded_paths: set[tuple[str, str]] = set()
         """The expanded skills, and folders in them."""
 
     @property
-    def selected(self) -> SkillTreeRow | None:
+    def selected_row(self) -> SkillTreeRow | None:
         """The selected line."""
         return self.rows[self.cursor] if self.cursor < len(self.rows) else None
 
     def is_expanded(self, row: SkillTreeRow) -> bool:
         """Whether what is in the folder, or the skill, of a line is listed below it."""
         if row.skill is None:
-            return row.folder not in self._shut
-        return (row.skill, row.file) in self._expanded
+            return row.folder not in self._closed_folders
+        return (row.skill, row.file) in self._expanded_paths
 
     def show_skills(self, entries: Sequence[SkillEntry], skill: str | None, file: str) -> None:
         """Show these skills; `skill` is open at `file`."""
-        here = self.selected
+        here = self.selected_row
         self._by_path = {entry.path: entry for entry in sorted(entries, key=_place)}
-        self.unsaved = frozenset(buffer.path for buffer in self._session.dirty())
+        self.unsaved_paths = frozenset(buffer.path for buffer in self._session.dirty())
         self._unsaved_skills = self._session.unsaved_skills()
         if (skill, file) != self._open and skill is not None:
             if skill != self._open[0]:
-                self._expanded.add((skill, ""))
-            self._expanded |= {(skill, above) for above in _folders_above(file)}
+                self._expanded_paths.add((skill, ""))
+            self._expanded_paths |= {(skill, above) for above in _folders_above(file)}
         self._open = (skill, file)
         self._lay_out(here)
 
     def show_tests(self, skill: str, results: Mapping[str, SampleResult]) -> None:
         """Show the states of the samples of a skill, by path."""
-        if self._tested != (skill, results):
-            self._tested = skill, results
+        if self._test_results != (skill, results):
+            self._test_results = skill, results
             self.refresh()
 
     def _test_sign(self, skill: str, file: str) -> Content:
@@ -196,35 +196,35 @@ that; / filters."""
             return Content("")
         from skillstudio.present.samples import SampleResult, outcome_sign
 
-        results = self._tested[1] if skill == self._tested[0] else {}
+        results = self._test_results[1] if skill == self._test_results[0] else {}
         none = SampleResult("", "", "", file, state="not run")
         sign, style = outcome_sign(results.get(file, none))
         return plain(sign, LINE_STYLES[style])
 
     def select(self, skill: str, file: str) -> None:
         """Select a file of a skill; show its folders."""
-        self._expanded |= {(skill, above) for above in ("", *_folders_above(file))}
+        self._expanded_paths |= {(skill, above) for above in ("", *_folders_above(file))}
         self._lay_out(None)
-        found = (at for at, row in enumerate(self.rows) if (row.skill, row.file) == (skill, file))
-        self.cursor = next(found, self.cursor)
+        indexes = (at for at, row in enumerate(self.rows) if (row.skill, row.file) == (skill, file))
+        self.cursor = next(indexes, self.cursor)
 
     def _lay_out(self, here: SkillTreeRow | None) -> None:
         self.rows = []
         folder: str | None = None
-        grouped = any("/" in path for path in self._by_path)
+        is_grouped = any("/" in path for path in self._by_path)
         for entry in self._by_path.values():
             above = entry.path.rpartition("/")[0]
-            if grouped and above != folder:
+            if is_grouped and above != folder:
                 folder = above
                 self.rows.append(SkillTreeRow(above))
-            if grouped and above in self._shut:
+            if is_grouped and above in self._closed_folders:
                 continue
             self.rows.append(SkillTreeRow(above, entry.path))
-            if (entry.path, "") in self._expanded:
+            if (entry.path, "") in self._expanded_paths:
                 self.rows += self._files(above, entry.path, "", 1)
         first = next((i for i, row in enumerate(self.rows) if row.skill is not None), 0)
         cursor = self.rows.index(here) if here in self.rows else None
-        self._grouped = grouped
+        self._is_grouped = is_grouped
         self.show(LazyLines(len(self.rows), self._line), first if here is None else cursor)
         self.post_message(self.LaidOut())
 
@@ -245,24 +245,24 @@ that; / filters."""
 
     def _files(self, above: str, skill: str, folder: str, depth: int) -> Iterable[SkillTreeRow]:
         """The files of a folder of a skill, with those of its expanded folders."""
-        tree = self._session.workspace.files(skill, self._session.unsaved())
+        tree = self._session.workspace.files(skill, self._session.find_unsaved_texts())
         try:
-            found = [entry for entry in tree.list(folder) if entry.name not in _UNWATCHED]
+            entries = [entry for entry in tree.list(folder) if entry.name not in _UNWATCHED_NAMES]
         except OSError as error:
             note = f"cannot be listed: {error.strerror or error}"
             yield SkillTreeRow(above, skill, folder, "other", depth, note)
             return
-        for entry in found[:_MOST_FILES]:
+        for entry in entries[:_MOST_FILES]:
             path = f"{folder}/{entry.name}" if folder else entry.name
             note = ""
             if entry.kind == "link":
                 with suppress(OSError):
                     note = tree.target(path)
             yield SkillTreeRow(above, skill, path, entry.kind, depth, note)
-            if entry.kind == "folder" and (skill, path) in self._expanded:
+            if entry.kind == "folder" and (skill, path) in self._expanded_paths:
                 yield from self._files(above, skill, path, depth + 1)
-        if len(found) > _MOST_FILES:
-            note = f"{len(found) - _MOST_FILES} more"
+        if len(entries) > _MOST_FILES:
+            note = f"{len(entries) - _MOST_FILES} more"
             yield SkillTreeRow(above, skill, folder, "other", depth, note)
 
     def update_skills(self, entries: Iterable[SkillEntry]) -> None:
@@ -272,17 +272,17 @@ that; / filters."""
 
     def _line(self, index: int) -> Content:
         row = self.rows[index]
-        indent = "  " if self._grouped else ""
+        indent = "  " if self._is_grouped else ""
         if row.skill is None:
             sign = "▾ " if self.is_expanded(row) else "▸ "
             root = os.path.basename(self._session.workspace.root)
-            return joined(sign, plain(row.folder or root, "bold"))
+            return join(sign, plain(row.folder or root, "bold"))
         if row.file or row.note:
             return self._file_line(row, indent + "  " * row.depth)
         return self._skill_line(self._by_path[row.skill], indent)
 
     def _sign(self, skill: str, folder: str) -> str:
-        return "▾ " if (skill, folder) in self._expanded else "▸ "
+        return "▾ " if (skill, folder) in self._expanded_paths else "▸ "
 
     def _skill_line(self, entry: SkillEntry, indent: str) -> Content:
         glyph = SIGNS[entry.status]
@@ -291,52 +291,54 @@ that; / filters."""
         style = STYLES[entry.status]
         count = entry.counts.get(entry.status, "")  # Of the severity that the sign shows.
         arrow = Content.styled(self._sign(entry.path, ""), "dim")
-        line = joined(indent, arrow, Content.styled(glyph, style), " ", name)
+        line = join(indent, arrow, Content.styled(glyph, style), " ", name)
         worst = entry.worst
         if self.width >= _WIDE and worst is not None:
             about = plain(f"  {worst.place}  {worst.message}", "dim")
-            line = joined(line, mark)
-            line, mark = joined(line.pad_right(max(_NAMES - line.cell_length, 0)), about), ""
+            line = join(line, mark)
+            line, mark = join(line.pad_right(max(_NAMES - line.cell_length, 0)), about), ""
         state = "" if entry.status in ("ok", "elsewhere") else f" {count}"
         return self._with_state(line, mark, Content.styled(state, style))
 
     def _with_state(self, line: Content, mark: str, state: Content) -> Content:
         """A line with its mark and, at the right edge, its state; only the line is cut."""
         room = self.width - state.cell_length - bool(state.plain) - 1
-        marked = joined(line.truncate(room - len(mark), ellipsis=True), mark)
-        return joined(marked.pad_right(max(room - marked.cell_length, 0)), " ", state)
+        marked_line = join(line.truncate(room - len(mark), ellipsis=True), mark)
+        return join(marked_line.pad_right(max(room - marked_line.cell_length, 0)), " ", state)
 
     def _file_line(self, row: SkillTreeRow, indent: str) -> Content:
         skill, name = row.skill or "", row.file.rpartition("/")[2]
         if row.kind == "other":
-            return joined(indent, "  ", plain(row.note or f"{name} (not a file)", "dim"))
+            return join(indent, "  ", plain(row.note or f"{name} (not a file)", "dim"))
         if row.kind == "link":
-            return joined(indent, "  ", plain(name), plain(f" → {row.note}", "dim"))
+            return join(indent, "  ", plain(name), plain(f" → {row.note}", "dim"))
         is_open = (skill, row.file) == self._open
         sign = self._sign(skill, row.file) if row.kind == "folder" else "› " if is_open else "  "
         path = self._session.workspace.path(skill, row.file)
         name = f"{name}/" if row.kind == "folder" else name
         mark = (
-            " ●" if any(_is_at(unsaved_path, path, os.sep) for unsaved_path in self.unsaved) else ""
+            " ●"
+            if any(_is_at(unsaved_path, path, os.sep) for unsaved_path in self.unsaved_paths)
+            else ""
         )
-        line = joined(indent, Content.styled(sign, "dim"), plain(name, "bold" * is_open))
+        line = join(indent, Content.styled(sign, "dim"), plain(name, "bold" * is_open))
         counts: Counter[Status] = Counter()
         for (file, severity), number in self._by_path[skill].numbers.items():
             counts[severity] += number if _is_at(file, row.file, "/") else 0
         worst = next((level for level in LEVELS if counts[level]), None)
         parts = []
-        if worst and not (row.kind == "folder" and (skill, row.file) in self._expanded):
+        if worst and not (row.kind == "folder" and (skill, row.file) in self._expanded_paths):
             parts.append(Content.styled(f"{SIGNS[worst]}{counts[worst]}", STYLES[worst]))
         if row.kind == "file" and "/" in row.file and (test := self._test_sign(skill, row.file)):
             parts.append(test)
-        state = joined(" ", Content(" ").join(parts)) if parts else Content("")
+        state = join(" ", Content(" ").join(parts)) if parts else Content("")
         return self._with_state(line, mark, state)
 
     def on_click(self, event: events.Click) -> None:
         """Show or hide the files of a skill whose arrow is clicked; else choose the line."""
         index = event.y + round(self.scroll_offset.y)
         row = self.rows[index] if index < len(self.rows) else None
-        arrow = 2 * self._grouped
+        arrow = 2 * self._is_grouped
         is_skill = row is not None and row.skill is not None and not (row.file or row.note)
         if row is not None and is_skill and arrow <= event.x < arrow + 2:
             event.prevent_default()
@@ -344,7 +346,7 @@ that; / filters."""
             self._toggle(row)
 
     def _toggle(self, row: SkillTreeRow) -> None:
-        self._expanded ^= {(row.skill or "", row.file)}
+        self._expanded_paths ^= {(row.skill or "", row.file)}
         self._lay_out(row)
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
@@ -354,7 +356,7 @@ that; / filters."""
         if is_toggled_back:
             return
         if row.skill is None:
-            self._shut ^= {row.folder}
+            self._closed_folders ^= {row.folder}
             self._lay_out(row)
         elif row.kind == "folder":
             self._toggle(row)
@@ -363,7 +365,7 @@ that; / filters."""
 
     def action_expand(self) -> None:
         """Show what is in the selected folder or skill; open what is shown."""
-        row = self.selected
+        row = self.selected_row
         if row is None:
             return
         has_files = row.skill is not None and (row.kind == "folder" or not row.file)
@@ -376,17 +378,17 @@ that; / filters."""
 
     def action_close(self) -> None:
         """Close the selected folder or skill, or go to the one around the selected line."""
-        row = self.selected
+        row = self.selected_row
         if row is None:
             return
-        if row.skill is not None and (row.skill, row.file) in self._expanded:
+        if row.skill is not None and (row.skill, row.file) in self._expanded_paths:
             self._toggle(row)
         elif row.skill is not None and (row.file or row.note):
             # A note is a line in the folder that it is about.
             above = row.file if row.kind == "other" else row.file.rpartition("/")[0]
             self.select(row.skill, above)
         elif any(row.skill is None for row in self.rows):
-            self._shut.add(row.folder)
+            self._closed_folders.add(row.folder)
             self._lay_out(SkillTreeRow(row.folder))
 
 
@@ -436,7 +438,7 @@ class SkillsPane(Pane):
         self.has_faults = False
         """Whether a skill has errors or warnings."""
         self._key = ""
-        self._listed = 0
+        self._match_count = 0
         """How many skills match the filter."""
         self._stop_watch = threading.Event()
         self._faults: set[str] = set()
@@ -461,26 +463,28 @@ class SkillsPane(Pane):
         """Show the list again."""
         if not self.is_mounted:
             return
-        unsaved = self._session.unsaved_skills()
-        found = self._workspace.matching(self.filter, unsaved)
+        unsaved_skills = self._session.unsaved_skills()
+        entries = self._workspace.filter_skills(self.filter, unsaved_skills)
         tree = self.skill_tree
         is_filtered = self.filter and self._workspace.skills
         tree.empty = NO_MATCH if is_filtered else Content(self._progress.without_skills)
-        tree.show_skills(found, self._open.skill, self._open.file)
-        self._listed = len(found)
+        tree.show_skills(entries, self._open.skill, self._open.file)
+        self._match_count = len(entries)
         self._show_head()
 
     def _show_head(self) -> None:
         counts = (
-            f"{self._listed} of {len(self._workspace.skills)}" if self.filter else f"{self._listed}"
+            f"{self._match_count} of {len(self._workspace.skills)}"
+            if self.filter
+            else f"{self._match_count}"
         )
         self.label(plain(f"{self._key} Skills {counts}".lstrip()))
         skills = self._workspace.skills.values()
-        self.has_faults = any(one.status in ("error", "warning") for one in skills)
+        self.has_faults = any(entry.status in ("error", "warning") for entry in skills)
         if self._progress.text:
             state = Content(self._progress.text)
         else:
-            states = Counter(one.status for one in skills)
+            states = Counter(entry.status for entry in skills)
             parts = [
                 Content.styled(f"{SIGNS[status]}{states[status]}", STYLES[status])
                 for status in ("error", "warning", "info", "elsewhere", "ok")
@@ -558,7 +562,7 @@ class SkillsPane(Pane):
             self.call_later(say, self, failure, bad=True)
 
     def _show_changed(self, ref: str, skills: frozenset[str]) -> None:
-        self._workspace.since, self._workspace.changed = ref, skills
+        self._workspace.since, self._workspace.changed_skills = ref, skills
         self.refresh_skills()
 
     def add(self, folder: str) -> str | None:
@@ -609,12 +613,12 @@ class SkillsPane(Pane):
         if not found_by.isdisjoint(names) or any(map(self._was_skill, paths)):
             self._workspace.forget_settings()
             self.scan()
-        elif touched := [
+        elif touched_entries := [
             entry
             for skill, entry in self._workspace.skills.items()
             if any(path.startswith(self._workspace.path(skill) + os.sep) for path in paths)
         ]:
-            self._in_thread(partial(self._check, touched), "survey-again")
+            self._in_thread(partial(self._check, touched_entries), "survey-again")
         if paths:
             self.find_changed_again()
         self.refresh_skills()
@@ -632,62 +636,66 @@ class SkillsPane(Pane):
 
     def _find(self) -> None:
         worker, workspace = get_current_worker(), self._workspace
-        sent, listed = time.monotonic(), 0
+        send_time, listed_count = time.monotonic(), 0
         is_first = not workspace.skills
 
         def progress(entries: Sequence[SkillEntry]) -> None:
             """Show the first skills as soon as they fill the screen, then each time that there
             are several times as many: laying out thousands takes long."""
-            nonlocal sent, listed
-            is_late = time.monotonic() - sent > BATCH_SECONDS
-            if is_first and len(entries) > max(_FEW, _GROWTH * listed) and (is_late or not listed):
-                listed = len(entries)
+            nonlocal send_time, listed_count
+            is_late = time.monotonic() - send_time > BATCH_SECONDS
+            if (
+                is_first
+                and len(entries) > max(_FEW, _GROWTH * listed_count)
+                and (is_late or not listed_count)
+            ):
+                listed_count = len(entries)
                 self.call_later(self._show_first, worker, list(entries))
             elif is_late:
                 self.call_later(self._show_found, worker, len(entries))
             else:
                 return
-            sent = time.monotonic()
+            send_time = time.monotonic()
 
-        found = workspace.find(lambda: worker.is_cancelled, progress)
+        found_entries = workspace.find(lambda: worker.is_cancelled, progress)
         if not worker.is_cancelled:
-            self.post_message(SkillsFound(found))
-            self._check(found)
+            self.post_message(SkillsFound(found_entries))
+            self._check(found_entries)
 
-    def _check(self, found: Sequence[SkillEntry]) -> None:
+    def _check(self, entries: Sequence[SkillEntry]) -> None:
         worker, workspace = get_current_worker(), self._workspace
         batch: list[SkillEntry] = []
         results: list[SkillEntry] = []
-        sent = time.monotonic()
-        for done, entry in enumerate(found, 1):
+        send_time = time.monotonic()
+        for checked_count, entry in enumerate(entries, 1):
             if worker.is_cancelled:
                 return
             batch.append(workspace.examine(entry))
             results.append(batch[-1])
             time.sleep(0)  # Let the thread of the screen run.
-            if time.monotonic() - sent > BATCH_SECONDS or done == len(found):
-                self.call_later(self._show_checked, batch, done, len(found))
-                batch, sent = [], time.monotonic()
+            if time.monotonic() - send_time > BATCH_SECONDS or checked_count == len(entries):
+                self.call_later(self._show_checked, batch, checked_count, len(entries))
+                batch, send_time = [], time.monotonic()
         # Only once the skills are known.
-        known = workspace.skills | {entry.path: entry for entry in results}
-        self.call_later(self._show_related, workspace.relate(known.values()))
+        known_skills = workspace.skills | {entry.path: entry for entry in results}
+        self.call_later(self._show_related, workspace.relate(known_skills.values()))
 
     def _watch(self) -> None:
         from skillstudio.files.watching import changes
 
         def is_wanted(path: str) -> bool:
             parts = path.split(os.sep)
-            return _UNWATCHED.isdisjoint(parts) and not any(map(is_temporary, parts))
+            return _UNWATCHED_NAMES.isdisjoint(parts) and not any(map(is_temporary, parts))
 
-        begun = False
-        for changed in changes(self._workspace.root, self._stop_watch):
-            paths = frozenset(filter(is_wanted, changed))
+        has_begun = False
+        for changed_paths in changes(self._workspace.root, self._stop_watch):
+            paths = frozenset(filter(is_wanted, changed_paths))
             # Once without a change: there are no events for changes before the watch started.
-            if paths or not begun:
+            if paths or not has_begun:
                 self.post_message(DiskEvents(paths))
-            if not begun:
+            if not has_begun:
                 self.call_later(self._find_missed)
-            begun = True
+            has_begun = True
             # Git's folder may be above the workspace, or elsewhere.
             if self._is_git_outdated() or self._is_since_outdated():
                 self.post_message(GitChanged())
@@ -701,8 +709,8 @@ class SkillsPane(Pane):
 
     def _compare_found(self) -> None:
         worker = get_current_worker()
-        found = {entry.path for entry in self._workspace.find(lambda: worker.is_cancelled)}
-        if not worker.is_cancelled and found != set(self._workspace.skills):
+        paths = {entry.path for entry in self._workspace.find(lambda: worker.is_cancelled)}
+        if not worker.is_cancelled and paths != set(self._workspace.skills):
             self.call_later(self.scan)
 
     def _is_since_outdated(self) -> bool:
@@ -718,7 +726,7 @@ class SkillsPane(Pane):
         if self._has_missed:
             self._has_missed = False
             self._find_missed()
-        self._progress = SurveyProgress(found=len(event.entries))
+        self._progress = SurveyProgress(skill_count=len(event.entries))
         self.refresh_skills()
 
     def _report(self, faults: Sequence[str]) -> None:
@@ -731,9 +739,9 @@ class SkillsPane(Pane):
             say(self, f"{number} of no skill; skillstudio check prints all", bad=True)
         self._faults = set(faults)
 
-    def _show_related(self, related: Sequence[SkillEntry]) -> None:
+    def _show_related(self, entries: Sequence[SkillEntry]) -> None:
         """Show how the skills go together: their own problems by it, and those of none."""
-        done, total = self._progress.checked, self._progress.to_check
+        checked_count, total = self._progress.checked_count, self._progress.to_check
         urgent = (
             problem
             for problem in self._workspace.problems
@@ -741,12 +749,12 @@ class SkillsPane(Pane):
             or os.path.basename(problem.path) in (FILE, PYPROJECT)
         )
         self._report([*registry().unusable, *map(problem_text, urgent)])
-        if any(entry.path == self._open.skill for entry in related):
+        if any(entry.path == self._open.skill for entry in entries):
             self._open.disk_changed()
-        self._show_checked(related, done, total)
+        self._show_checked(entries, checked_count, total)
 
-    def _show_checked(self, entries: Sequence[SkillEntry], done: int, total: int) -> None:
-        self._progress = self._progress._replace(checked=done, to_check=total)
+    def _show_checked(self, entries: Sequence[SkillEntry], checked_count: int, total: int) -> None:
+        self._progress = self._progress._replace(checked_count=checked_count, to_check=total)
         skills = self._workspace.skills
         open_ = self._open.skill
         new = [entry for entry in entries if entry.path in skills and entry.path != open_]

@@ -40,7 +40,7 @@ from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import STYLES, KeyHint, KeyLine, Line, key_offer, lines_content
 from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.widgets.skill_view import SkillView
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import join, plain
 
 _INDENT = 4  # Cells before the lines below a sample.
 _BESIDE = 100  # Columns from which the details are beside the list.
@@ -66,7 +66,7 @@ class Samples(NamedTuple):
     """The samples of a skill, and the operations without one."""
 
     rows: Sequence[SampleRow]
-    untested: Sequence[str]
+    untested_operations: Sequence[str]
 
 
 class SampleRows(Rows):
@@ -122,11 +122,11 @@ class TestsView(SkillView):
     def __init__(self, key: Callable[[str], str], id: str | None = None) -> None:
         super().__init__(key, id)
         self._tester: SampleTester | None = None
-        self._unsaved: Callable[[], Sequence[str]] = list
+        self._get_unsaved: Callable[[], Sequence[str]] = list
         self._rows: Sequence[SampleRow] = ()
-        self._untested: Sequence[str] = ()
+        self._untested_operations: Sequence[str] = ()
         self._is_loaded = False
-        self._wanted: bool | None = None
+        self._run_request: bool | None = None
         """What to run once the samples are known: all or the selected one."""
         self._lines: list[_TestLine] = []
         self._goal = ""
@@ -142,7 +142,7 @@ class TestsView(SkillView):
         self._progress = ""
         self._number = ""
         """Which sample of how many is running."""
-        self._refused = ""
+        self._refusal = ""
         self._latest = Latest(self, "tests", self._prepare, self.show, self._update_view)
 
     def compose(self) -> ComposeResult:
@@ -157,13 +157,13 @@ class TestsView(SkillView):
         self.set_class(event.size.width >= _BESIDE, "-beside")
         self._show_details()
 
-    def load(self, tester: SampleTester, unsaved: Callable[[], Sequence[str]]) -> None:
-        """Show the samples of a skill; `unsaved` gives the names of its unsaved files."""
-        self._unsaved = unsaved
+    def load(self, tester: SampleTester, get_unsaved: Callable[[], Sequence[str]]) -> None:
+        """Show the samples of a skill; `get_unsaved` gives the names of its unsaved files."""
+        self._get_unsaved = get_unsaved
         if tester is not self._tester:
             self.cancel()
-            self._tester, self._rows, self._untested, self._refused = tester, (), (), ""
-            self._is_loaded, self._wanted = False, None
+            self._tester, self._rows, self._untested_operations, self._refusal = tester, (), (), ""
+            self._is_loaded, self._run_request = False, None
         tester.runner.forget()
         self.show_unsaved()
         self.refresh_soon()
@@ -182,7 +182,7 @@ class TestsView(SkillView):
         """Whether tests are running."""
         return self._cancel is not None
 
-    async def ended(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until no test is running."""
         if self._over is not None:
             await self._over.wait()
@@ -202,14 +202,14 @@ class TestsView(SkillView):
         return self._active
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether the current samples are shown, and none is running."""
         return self._latest.is_settled and not self.is_under_way
 
     @property
     def facts(self) -> frozenset[str]:
         """The facts that its commands need; see `session.commands.REASONS`."""
-        found = {
+        conditions = {
             "tests": True,
             "idle": not self.is_under_way,
             "tests-active": self.is_under_way,
@@ -217,7 +217,7 @@ class TestsView(SkillView):
             "hunk": self.hunk is not None,
             "untested": bool(self.operation),
         }
-        return frozenset(name for name, holds in found.items() if holds)
+        return frozenset(name for name, holds in conditions.items() if holds)
 
     @property
     def _line_here(self) -> _TestLine | None:
@@ -249,9 +249,9 @@ class TestsView(SkillView):
         """The selected operation, which has no sample; else the only one, or the first."""
         line = self._line_here
         index = line.sample - len(self._rows) if line is not None else -1
-        if 0 <= index < len(self._untested):
-            return self._untested[index]
-        return next(iter(self._untested), "")
+        if 0 <= index < len(self._untested_operations):
+            return self._untested_operations[index]
+        return next(iter(self._untested_operations), "")
 
     def go_to(self, path: str) -> None:
         """Select a sample as soon as it is listed."""
@@ -260,7 +260,7 @@ class TestsView(SkillView):
 
     def show_unsaved(self) -> None:
         """Show which unsaved files the tests read from disk."""
-        names = list(self._unsaved())
+        names = list(self._get_unsaved())
         self.set_class(bool(names), "-unsaved")
         if names:
             what = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} unsaved"
@@ -275,35 +275,37 @@ class TestsView(SkillView):
         """Show the samples; the same one stays selected."""
         before, hunk = self.row, self._line_here.hunk if self._line_here is not None else None
         is_refused = isinstance(samples, RunRefused)
-        self._refused = str(samples) if is_refused else ""
-        self._rows, self._untested = samples if isinstance(samples, Samples) else ((), ())
+        self._refusal = str(samples) if is_refused else ""
+        self._rows, self._untested_operations = (
+            samples if isinstance(samples, Samples) else ((), ())
+        )
         self._is_loaded = True
         path = self._goal or (before.result.path if before is not None else "")
         if any(row.result.path == self._goal for row in self._rows):
             self._goal = ""
         if self._is_going_to_fault and not self.is_under_way:
             self._is_going_to_fault = False
-            failed = (row.result.path for row in self._rows if row.result.differs)
-            path = next(failed, path)
+            failed_paths = (row.result.path for row in self._rows if row.result.differs)
+            path = next(failed_paths, path)
         self._lay_out(path, hunk)
         self._update_view()
-        wanted, self._wanted = self._wanted, None
-        if wanted is not None:
-            self.run(wanted)
+        run_request, self._run_request = self._run_request, None
+        if run_request is not None:
+            self.run(run_request)
 
     def _lay_out(self, path: str, hunk: ExpectationHunk | None = None) -> None:
         """Make the lines; select the sample of a path, and its hunk if it is still there."""
         rows = self.query_one(SampleRows)
         self._lines = list(self._all_lines(max(rows.width, 24)))
         starts = [index for index, line in enumerate(self._lines) if line.is_first]
-        passed = set(range(len(self._lines))) - set(starts)
+        skipped_rows = set(range(len(self._lines))) - set(starts)
         at = next((i for i in starts if path and self._path_of(self._lines[i]) == path), None)
         if at is None and rows.cursor not in starts:
             at = next(iter(starts), 0)
         same = (i for i in starts if hunk is not None and self._lines[i].hunk == hunk)
         at = next((i for i in same if self._path_of(self._lines[i]) == path), at)
         rows.empty = Content("")
-        rows.show(LazyLines(len(self._lines), self._line), at, passed)
+        rows.show(LazyLines(len(self._lines), self._line), at, skipped_rows)
 
     def _path_of(self, line: _TestLine) -> str:
         return self._rows[line.sample].result.path if line.sample < len(self._rows) else ""
@@ -317,13 +319,13 @@ class TestsView(SkillView):
     def _line(self, index: int) -> Content:
         line = self._lines[index]
         if line.hunk is None:
-            return joined(line.content, line.offer) if line is self._line_here else line.content
+            return join(line.content, line.offer) if line is self._line_here else line.content
         mark = "▌" if line.hunk is self.hunk and self.row is self._rows[line.sample] else " "
-        return joined(plain(mark.rjust(_INDENT - 1), "$text-primary"), " ", line.content)
+        return join(plain(mark.rjust(_INDENT - 1), "$text-primary"), " ", line.content)
 
     def _all_lines(self, width: int) -> Iterator[_TestLine]:
         names = [self._names(row) for row in self._rows]
-        operations = [*(name[0] for name in names), *self._untested]
+        operations = [*(name[0] for name in names), *self._untested_operations]
         widths = (
             min(max(map(len, operations), default=0), _WIDEST),
             min(max((len(file) for _, file in names), default=0), _WIDEST),
@@ -333,12 +335,12 @@ class TestsView(SkillView):
             if row.result.path != self._active:
                 yield from _lines_below(row, index, width - _INDENT, self.has_class("-beside"))
         key = self._key("tests.generate")
-        for number, operation in enumerate(self._untested, len(self._rows)):
+        for number, operation in enumerate(self._untested_operations, len(self._rows)):
             name = plain(f"· {operation:<{widths[0]}}  no sample", "dim")
-            offer = joined("   ", key_offer(key, "tests.generate", "generates one"))
+            offer = join("   ", key_offer(key, "tests.generate", "generates one"))
             yield _TestLine(name, number, None, True, offer if key else Content(""))
-        if self._is_loaded and not self._rows and not self._refused:
-            for line in self._teaching():
+        if self._is_loaded and not self._rows and not self._refusal:
+            for line in self._explain_samples():
                 yield _TestLine(lines_content([line], width), len(self._rows))
 
     def _names(self, row: SampleRow) -> tuple[str, str]:
@@ -350,7 +352,7 @@ class TestsView(SkillView):
         result = row.result
         sign, style = outcome_sign(result)
         took = f"{result.seconds:.1f} s" if result.seconds else ""
-        why, why_style = outcome_reason(result, row.changed), STYLES[style]
+        why, why_style = outcome_reason(result, row.changed_files), STYLES[style]
         if result.outcome == "not run":
             why = ""  # Its sign says it.
         if result.path == self._active:
@@ -359,7 +361,7 @@ class TestsView(SkillView):
         if self.has_class("-beside") and row.result.path != self._active:
             about = ""  # It is beside the list.
         text = "  ".join(f"{cell:<{wide}}" for cell, wide in zip(cells, widths, strict=True))
-        return joined(
+        return join(
             plain(f"{sign} ", STYLES[style]),
             plain(text, "bold" if result.differs else ""),
             plain(f"  {took:>6}" if self._has_times else "", "dim"),
@@ -385,11 +387,13 @@ class TestsView(SkillView):
             self.remove_class("-cut")
             details.show_lines([])
             return
-        lines = sample_details(row.result, row.changed, row.about)
+        lines = sample_details(row.result, row.changed_files, row.about)
         if self.has_class("-beside"):
             details.show_lines(list(lines))
             return
-        reason = outcome_reason(row.result, row.changed) if row.result.state != "not run" else ""
+        reason = (
+            outcome_reason(row.result, row.changed_files) if row.result.state != "not run" else ""
+        )
         starts = (line for line in self._lines if line.is_first and line.hunk is None)
         here = next(line for line in starts if self._path_of(line) == row.result.path)
         self.set_class(here.content.cell_length > self.query_one(SampleRows).width, "-cut")
@@ -398,13 +402,13 @@ class TestsView(SkillView):
     def _head(self) -> Content:
         if self._progress:
             return plain(f"▶ {self._progress}", "$text-primary")
-        if failure := self._latest.failure or self._refused:
+        if failure := self._latest.failure or self._refusal:
             return plain(f"✗ {failure}", "$text-error")
         if not self._is_loaded:
             return plain("looking for samples…", "dim")
         results = [row.result for row in self._rows]
         parts = []
-        for outcome, style in _COUNTED:
+        for outcome, style in _OUTCOME_STYLES:
             same = [result for result in results if result.outcome == outcome]
             if same:
                 sign = outcome_sign(same[0])[0]
@@ -415,12 +419,12 @@ class TestsView(SkillView):
         levels = {result.isolation: None for result in results if result.isolation}
         about = [f"{seconds:.1f} s"] if seconds else []
         about += [" ".join(levels)] if levels else []
-        return joined(Content("   ").join(parts), plain(f"   {' · '.join(about)}", "dim"))
+        return join(Content("   ").join(parts), plain(f"   {' · '.join(about)}", "dim"))
 
-    def _teaching(self) -> Iterator[StyledLine]:
+    def _explain_samples(self) -> Iterator[StyledLine]:
         """What a sample is, and the keys that make one."""
         yield StyledLine("")
-        if not self._untested:
+        if not self._untested_operations:
             yield StyledLine("A test runs an operation, and this skill has none.")
             yield StyledLine(
                 f"“Add an operation…” in the palette ({self._key('help.palette')}) writes one to "
@@ -483,7 +487,7 @@ class TestsView(SkillView):
     def run(self, every: bool) -> None:
         """Run every sample, or the selected one; wait for the list if it is not known yet."""
         if not self._is_loaded:
-            self._wanted = every
+            self._run_request = every
         elif every or self.row is None:
             self._is_going_to_fault = True
             self.start(self._rows)
@@ -497,7 +501,7 @@ class TestsView(SkillView):
             return
         cancel = self._cancel = threading.Event()
         self._over = asyncio.Event()
-        self._refused = ""
+        self._refusal = ""
         work = partial(self._work, tester, list(rows), cancel, is_quick)
         self.run_worker(work, thread=True, group="sample-tests", exit_on_error=False)
         self._update_view()
@@ -521,7 +525,7 @@ class TestsView(SkillView):
             trouble = str(error)
         except Exception as error:
             trouble = f"tests stopped: {error!r}"
-        self.call_later(self._ended, cancel, trouble)
+        self.call_later(self._finish_tests, cancel, trouble)
 
     def _runs(self, tester: SampleTester, path: str, number: int, of: int) -> None:
         if tester is self._tester and self._cancel is not None and not self._cancel.is_set():
@@ -530,7 +534,7 @@ class TestsView(SkillView):
             self.refresh_soon()
             self._update_view()
 
-    def _ended(self, cancel: threading.Event, trouble: str) -> None:
+    def _finish_tests(self, cancel: threading.Event, trouble: str) -> None:
         if cancel is not self._cancel:
             return
         self._cancel, self._active, self._progress, self._number = None, "", "", ""
@@ -547,12 +551,12 @@ class TestsView(SkillView):
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
-        if not event.clicked:
+        if not event.was_clicked:
             command = "tests.open" if self.row is not None else "tests.generate"
             self.post_message(KeyLine.Clicked(command))
 
 
-_COUNTED = (
+_OUTCOME_STYLES = (
     ("failed", "bold $text-error"),
     ("passed", "$text-success"),
     ("outdated", "$text-warning"),
@@ -564,7 +568,7 @@ _COUNTED = (
 
 def _look(tester: SampleTester) -> Samples | RunRefused:
     try:
-        return Samples(tester.look(), tester.untested())
+        return Samples(tester.look(), tester.find_untested_operations())
     except RunRefused as error:
         return error
 
@@ -578,7 +582,7 @@ def _lines_below(row: SampleRow, index: int, width: int, has_details: bool) -> I
     errors = list(error_lines(result))[1:] if row.hunks else []
     for error in errors[-1:]:
         for content in lines_content([StyledLine(error.strip())], width).split("\n"):
-            yield _TestLine(joined(" " * _INDENT, content), index)
+            yield _TestLine(join(" " * _INDENT, content), index)
     for hunk in row.hunks:
         is_first = True
         for content in _hunk_content(hunk, width):
@@ -589,17 +593,19 @@ def _lines_below(row: SampleRow, index: int, width: int, has_details: bool) -> I
         lines += [line._replace(indent=max(line.indent - 4, 0)) for line in result_lines(result)]
     lines += [
         StyledLine(f"cannot be accepted: {difference.message}", "error")
-        for difference in row.refused
+        for difference in row.refusals
     ]
-    if row.changed:
-        lines.append(StyledLine(f"{names_text(row.changed)} changed since it last passed", "quiet"))
+    if row.changed_files:
+        lines.append(
+            StyledLine(f"{names_text(row.changed_files)} changed since it last passed", "quiet")
+        )
     if len(errors) > 1 and not has_details:
         lines += [
             StyledLine(line, "quiet") for line in ("standard error before that:", *errors[:-1])
         ]
     for line in lines:
         for content in lines_content([line], width).split("\n", allow_blank=True):
-            yield _TestLine(joined(" " * _INDENT, content), index)
+            yield _TestLine(join(" " * _INDENT, content), index)
 
 
 def _hunk_content(hunk: ExpectationHunk, width: int) -> Iterator[Content]:
@@ -618,6 +624,6 @@ def _hunk_content(hunk: ExpectationHunk, width: int) -> Iterator[Content]:
             for piece, content in enumerate(text.wrap(room) or [Content("")]):
                 is_first = not number and not piece
                 sign_content = plain(f"{sign} " if not piece else "  ", colour)
-                padded = content.pad_right(room - content.cell_length) if is_first else content
+                body = content.pad_right(room - content.cell_length) if is_first else content
                 about = plain(f"  {remark}", "dim") if is_first else Content("")
-                yield joined(joined(sign_content, padded).stylize_before(ground), about)
+                yield join(join(sign_content, body).stylize_before(ground), about)

@@ -68,13 +68,13 @@ class TourStrip(Widget):
     def _rows(self, width: int) -> list[_Row]:
         """The words in lines that fit beside the number and, in the first line, the key."""
         start = cell_len(self._head) + 3
-        rows, left = [_Row(start, [])], max(width - start - self._end - _GAP, 1)
+        rows, room = [_Row(start, [])], max(width - start - self._end - _GAP, 1)
         for word in _words(self._pieces):
             length = sum(cell_len(run.text) for run in word)
-            if rows[-1].words and length + 1 > left:
+            if rows[-1].words and length + 1 > room:
                 rows.append(_Row(start, []))
-                left = max(width - start - 1, 1)
-            left -= length + bool(rows[-1].words)
+                room = max(width - start - 1, 1)
+            room -= length + bool(rows[-1].words)
             rows[-1].words.append(word)
         return rows
 

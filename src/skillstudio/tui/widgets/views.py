@@ -18,11 +18,11 @@ from skillstudio.tui.open_skill import OpenSkill
 from skillstudio.tui.widgets.home import Home
 from skillstudio.tui.widgets.lines import KeyHint
 from skillstudio.tui.widgets.skill_view import SkillView
-from skillstudio.tui.words import joined
+from skillstudio.tui.words import join
 
 if TYPE_CHECKING:
     from skillstudio.dryrun.report import RunReport
-    from skillstudio.session.comparing.comparing import Comparing
+    from skillstudio.session.comparing.comparing import SkillComparer
     from skillstudio.session.previewing.previewing import Previewer
     from skillstudio.session.running.running import Runner
     from skillstudio.session.testing import SampleTester
@@ -55,7 +55,7 @@ class RunOnSave:
     """The skill whose last operation runs again on each save."""
 
     skill: str
-    confirmed: tuple[str, ...]  # What the user agreed to, as the plan asks for it.
+    accepted_reasons: tuple[str, ...]  # What the user agreed to, as the plan asks for it.
     is_busy: bool = False  # Whether a run, or its plan, is active.
     is_wanted: bool = False  # Whether something was saved since that run was planned.
 
@@ -78,7 +78,7 @@ class Views(Vertical):
         self._session = session
         self._open = open_
         self._key = key
-        self.shown = "edit"
+        self.current_view = "edit"
         """The id of the view that is shown."""
         self.is_vim = False
         """Whether the editor has the keys of vim."""
@@ -91,7 +91,7 @@ class Views(Vertical):
         self.tests_view: TestsView | None = None
         self.follow_view: FollowView | None = None
         self.tester: SampleTester | None = None
-        self.comparing: Comparing | None = None
+        self.comparison: SkillComparer | None = None
         self.runner: Runner | None = None
         self._runners: dict[str, Runner] = {}
         self._testers: dict[str, SampleTester] = {}
@@ -173,7 +173,7 @@ class Views(Vertical):
                 states = {**child.tab_states, **states, child.id or "": child.tab_state}
         if self.on_save is not None:
             sign = Content.styled(ON_SAVE, "$text-accent")
-            states["run"] = joined(sign, states.get("run", Content("")))
+            states["run"] = join(sign, states.get("run", Content("")))
         return states
 
     @property
@@ -192,7 +192,7 @@ class Views(Vertical):
         """Show a view of the open file; load the file into it."""
         offset = self.cursor_offset
         in_text = offset if self.editor is not None else None
-        self.shown = view
+        self.current_view = view
         self.editor = self.form = self.run_view = self.preview_view = self.compare = None
         self.tests_view = self.follow_view = None
         if self.home is not None:
@@ -215,19 +215,19 @@ class Views(Vertical):
         for child in self.children:
             child.display = child.id == view
 
-    async def _mounted(self, view: type[View], *values: Any) -> View:
+    async def _ensure_view(self, view: type[View], *values: Any) -> View:
         """Return the view of a class; create it when it is shown for the first time."""
         for child in self.children:
             if isinstance(child, view):
                 return child
-        created = view(*values, id=self.shown)
-        await self.mount(created)
-        return created
+        new_view = view(*values, id=self.current_view)
+        await self.mount(new_view)
+        return new_view
 
     async def _show_editor(self, offset: int) -> None:
         from skillstudio.tui.widgets.editor.editor import ManifestEditor
 
-        editor = self.editor = await self._mounted(ManifestEditor)
+        editor = self.editor = await self._ensure_view(ManifestEditor)
         editor.use_vim(self.is_vim)
         buffer = self._open.buffer
         if buffer is not None and editor.buffer is not buffer:
@@ -243,7 +243,7 @@ class Views(Vertical):
     async def _show_form(self, offset: int | None) -> None:
         from skillstudio.tui.widgets.form.view import FormView
 
-        form = self.form = await self._mounted(FormView)
+        form = self.form = await self._ensure_view(FormView)
         if self._open.buffer is not None:
             form.load(self._open.buffer, self._open.file, self._open.fresh)
             if offset is not None:
@@ -252,18 +252,18 @@ class Views(Vertical):
     async def _show_compare(self) -> None:
         from skillstudio.tui.widgets.compare.view import CompareView
 
-        self.compare = self._mounted_compare = await self._mounted(CompareView, self._key)
+        self.compare = self._mounted_compare = await self._ensure_view(CompareView, self._key)
         skill = self._open.skill
         if skill is not None:
-            self.compare.load(self.comparing_of(skill), self._session.unsaved)
+            self.compare.load(self.comparing_of(skill), self._session.find_unsaved_texts)
 
-    def comparing_of(self, skill: str) -> Comparing:
+    def comparing_of(self, skill: str) -> SkillComparer:
         """Return the two versions of a skill that are compared."""
-        from skillstudio.session.comparing.comparing import Comparing
+        from skillstudio.session.comparing.comparing import SkillComparer
 
-        if self.comparing is None or self.comparing.skill != skill:
-            self.comparing = Comparing(self._session.workspace, skill)
-        return self.comparing
+        if self.comparison is None or self.comparison.skill != skill:
+            self.comparison = SkillComparer(self._session.workspace, skill)
+        return self.comparison
 
     @property
     def report(self) -> RunReport | None:
@@ -281,7 +281,7 @@ class Views(Vertical):
         view = self._mounted_run_view
         if view is None:
             view = self._mounted_run_view = RunView(self._key, id="run")
-            view.display = self.shown == "run"
+            view.display = self.current_view == "run"
             await self.mount(view)
         if self._open.skill is not None:
             await view.load(
@@ -316,7 +316,7 @@ class Views(Vertical):
         from skillstudio.session.previewing.previewing import Previewer
         from skillstudio.tui.widgets.preview.view import PreviewView
 
-        self.preview_view = await self._mounted(PreviewView, self._key)
+        self.preview_view = await self._ensure_view(PreviewView, self._key)
         if self._open.skill is not None:
             runner = self.runner_of(self._open.skill)
             if self.previewer is None or self.previewer.runner is not runner:
@@ -324,7 +324,7 @@ class Views(Vertical):
             run_view = self._mounted_run_view
             if run_view is not None and run_view.report is not None:
                 self.previewer.show_run(run_view.report)
-            self.preview_view.load(self.previewer, self._session.unsaved)
+            self.preview_view.load(self.previewer, self._session.find_unsaved_texts)
 
     async def _show_tests(self) -> None:
         self.tests_view = await self.loaded_tests_view()
@@ -337,7 +337,7 @@ class Views(Vertical):
         view = self._mounted_tests
         if view is None:
             view = self._mounted_tests = TestsView(self._key, id="tests")
-            view.display = self.shown == "tests"
+            view.display = self.current_view == "tests"
             await self.mount(view)
         skill = self._open.skill
         if skill is not None:
@@ -359,7 +359,7 @@ class Views(Vertical):
     async def _show_follow(self) -> None:
         from skillstudio.tui.widgets.follow import FollowView
 
-        self.follow_view = await self._mounted(FollowView, self._key)
+        self.follow_view = await self._ensure_view(FollowView, self._key)
 
     def text_changed(self) -> None:
         """Update the view after a change of the open file's text."""
@@ -377,21 +377,21 @@ class Views(Vertical):
         elif compare is not None and compare.skill == self._open.skill:
             self._pause = self.set_timer(_PAUSE, compare.refresh_soon)
 
-    def _comparings(self) -> list[Comparing]:
+    def _comparings(self) -> list[SkillComparer]:
         """The versions that the Compare view, its tab and the side pane show."""
         compare = self._mounted_compare
-        pairs = (self.comparing, compare.comparing if compare is not None else None)
-        return [comparing for comparing in dict.fromkeys(pairs) if comparing is not None]
+        pairs = (self.comparison, compare.comparer if compare is not None else None)
+        return [comparer for comparer in dict.fromkeys(pairs) if comparer is not None]
 
     @property
     def is_git_outdated(self) -> bool:
         """Whether git changed since something was read from it. For any thread; starts no git."""
-        return any(comparing.is_outdated for comparing in self._comparings())
+        return any(comparer.is_outdated for comparer in self._comparings())
 
     def git_changed(self) -> None:
         """Compare again after a commit, tag or branch was made elsewhere. The tab shows it, too."""
-        for comparing in self._comparings():
-            comparing.forget()
+        for comparer in self._comparings():
+            comparer.forget()
         if self._mounted_compare is not None:
             self._mounted_compare.refresh_soon()
 
@@ -403,8 +403,8 @@ class Views(Vertical):
 
     def disk_changed(self) -> None:
         """Update the view after a change on disk."""
-        if self.comparing is not None:
-            self.comparing.forget()
+        if self.comparison is not None:
+            self.comparison.forget()
         self._compare_again()
         if self.runner is not None:
             self.runner.forget()

@@ -22,7 +22,7 @@ def features(_manifest: Manifest) -> frozenset[str]:
     return frozenset()
 
 
-def admits(wanted: str, version: str) -> bool | None:
+def admits(version_range: str, version: str) -> bool | None:
     """Whether a version is not lower."""
-    low, own = semver_key(wanted), semver_key(version)
+    low, own = semver_key(version_range), semver_key(version)
     return None if low is None else own is not None and own >= low

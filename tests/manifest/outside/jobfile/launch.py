@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.launching import LaunchedProcess, Launching
+from skillstudio.manifest.launching import LaunchedProcess, LaunchSpec
 from skillstudio.manifest.values import sequence
 
 
-def launch(manifest: Manifest, _skill: Skill, operation: str) -> Launching | None:
+def launch(manifest: Manifest, _skill: Skill, operation: str) -> LaunchSpec | None:
     """Its command, in the folder of the job."""
     argv = tuple(each for each in sequence(manifest.document.value, "command"))
     if operation or not argv:
         return None
-    return Launching("", {"any": (LaunchedProcess(argv, "/entrypoints/any"),)}, folder="skill")
+    return LaunchSpec("", {"any": (LaunchedProcess(argv, "/entrypoints/any"),)}, folder="skill")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from skillstudio.interface.model import Entrypoint, Input, Interface, Operation, Output, Term, token
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.places import Places
-from skillstudio.manifest.values import mappings, members, sequence, stated, strings, text
+from skillstudio.manifest.values import mappings, members, sequence, stated_text, strings, text
 
 
 def project(manifest: Manifest, _skill: Skill) -> Interface:
@@ -28,7 +28,7 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
         about = text(given, "about") or ""
         inputs.append(Input(name, {"type": "string"}, required, description=about))
     argv = tuple(each for each in sequence(value, "command") if isinstance(each, str))
-    version = stated(manifest.document, "/format")
+    version = stated_text(manifest.document, "/format")
     programs = tuple(each for _, each in strings(value, "programs"))
     places.key("/permissions/job-programs", "/programs")
     return Interface(

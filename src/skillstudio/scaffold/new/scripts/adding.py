@@ -52,37 +52,39 @@ def add_operation(
     Raises AddRefused, and EditRefused for a manifest that cannot be edited.
     """
     manifest = _manifest(skill, dialect)
-    path, wanted = script_named(skill, script)
+    path, command_name = script_named(skill, script)
     if not path or skill.tree.kind(path) != "file":
-        known = ", ".join(n for program in find_programs(skill.tree) for n in program.operations)
-        hint = f"; use one of {known}" if known else ""
+        program_names = ", ".join(
+            n for program in find_programs(skill.tree) for n in program.operations
+        )
+        hint = f"; use one of {program_names}" if program_names else ""
         raise AddRefused(f"{script} is not a script of the skill{hint}")
     try:
         data = skill.tree.read(path, LARGEST + 1)
         read = read_script(path, data)
     except (NotRead, NoProgram) as error:
         raise AddRefused(f"{path} cannot be read: {error}") from None
-    command = _command(read.commands, wanted, path)
+    command = _command(read.commands, command_name, path)
     notes: list[Note] = []
-    drafted = draft_operation(path, read, command, data, notes)
+    operation = draft_operation(path, read, command, data, notes)
     stem = word(path.rpartition("/")[2].partition(".")[0]) or "run"
-    chosen = name or f"{stem}-{word(command.name)}".rstrip("-")
+    operation_name = name or f"{stem}-{word(command.name)}".rstrip("-")
     texts = (*read.notes, *(note.text for note in notes))
     if manifest is None:
         source = _skill_md(skill)
-        new = _with_manifest(skill, source, chosen, drafted, read)
-        return AddedOperation(chosen, source.path, source.text, new, texts)
+        new = _with_manifest(skill, source, operation_name, operation, read)
+        return AddedOperation(operation_name, source.path, source.text, new, texts)
     old = manifest.document.source.text
-    new = apply(old, _splices(manifest, chosen, drafted))
-    return AddedOperation(chosen, manifest.path, old, new, texts)
+    new = apply(old, _splices(manifest, operation_name, operation))
+    return AddedOperation(operation_name, manifest.path, old, new, texts)
 
 
-def _splices(manifest: Manifest, name: str, drafted: DraftedOperation) -> list[Splice]:
+def _splices(manifest: Manifest, name: str, operation: DraftedOperation) -> list[Splice]:
     """The edits that add an operation to a manifest."""
     module = hook(manifest.dialect, "draft")
     if module is None:
         raise AddRefused(f"{manifest.dialect.id} has no operations that start scripts")
-    pointer, value = module.operation(manifest, name, drafted)
+    pointer, value = module.operation(manifest, name, operation)
     above = pointer.split("/")[1]
     document = manifest.document
     if name in mapping(document.value, above):
@@ -100,14 +102,14 @@ def _skill_md(skill: Skill) -> Source:
 
 
 def _with_manifest(
-    skill: Skill, source: Source, name: str, drafted: DraftedOperation, script: Script
+    skill: Skill, source: Source, name: str, operation: DraftedOperation, script: Script
 ) -> str:
     """SKILL.md with a first manifest, which has one operation, at its end. Raises AddRefused."""
     target = drafted_dialect()
     module = hook(target, "draft")
     if module is None:
         raise LookupError(f"{target.id} has `drafts` but no draft.py")
-    value = module.draft(target, skill.name, sorted(script.effects), {name: drafted})
+    value = module.draft(target, skill.name, sorted(script.effects), {name: operation})
     gap = "\n" if source.text.endswith(("\n", "\r")) else "\n\n"
     new = source.text + f"{gap}{block_of(value)}".replace("\n", source.newline)
     after = locate(Overlay(skill.tree, {source.path: new.encode("utf-8", "surrogatepass")}))
@@ -122,11 +124,11 @@ def _with_manifest(
 def _manifest(skill: Skill, dialect: str | None) -> Manifest | None:
     """The manifest to edit: of a dialect that has operations for scripts; None to add one."""
     main = [manifest for manifest in skill.manifests if manifest.part == "manifest"]
-    known = [manifest for manifest in main if hook(manifest.dialect, "draft") is not None]
-    found = [manifest for manifest in known if dialect in (None, manifest.dialect.id)]
-    if found:
-        return found[-1]
-    plain = all(one.dialect is base_dialect() for one in main)
+    candidates = [manifest for manifest in main if hook(manifest.dialect, "draft") is not None]
+    matches = [manifest for manifest in candidates if dialect in (None, manifest.dialect.id)]
+    if matches:
+        return matches[-1]
+    plain = all(manifest.dialect is base_dialect() for manifest in main)
     if plain and skill.markdown is not None and dialect in (None, drafted_dialect().id):
         return None
     names = ", ".join(manifest.dialect.id for manifest in main) or "none"
@@ -136,11 +138,11 @@ def _manifest(skill: Skill, dialect: str | None) -> Manifest | None:
     )
 
 
-def _command(commands: tuple[ScriptCommand, ...], wanted: str, path: str) -> ScriptCommand:
+def _command(commands: tuple[ScriptCommand, ...], command_name: str, path: str) -> ScriptCommand:
     names = [command.name for command in commands]
-    if wanted in names:
-        return commands[names.index(wanted)]
-    if wanted or len(commands) > 1:
-        listed = ", ".join(f"'{path} {name}'" for name in names[:12])
-        raise AddRefused(f"{path} has several commands; name one, as in {listed}")
+    if command_name in names:
+        return commands[names.index(command_name)]
+    if command_name or len(commands) > 1:
+        examples = ", ".join(f"'{path} {name}'" for name in names[:12])
+        raise AddRefused(f"{path} has several commands; name one, as in {examples}")
     return commands[0]

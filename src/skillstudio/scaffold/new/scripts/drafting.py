@@ -24,8 +24,8 @@ from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.todo import TODO
 from skillstudio.scaffold.new.copier_file import CopierFile
 from skillstudio.scaffold.new.interview import Interview
-from skillstudio.scaffold.new.rendering import Rendered
-from skillstudio.scaffold.new.scripts.gathering import Gathered, NoScripts, Note, gather
+from skillstudio.scaffold.new.rendering import RenderedSkill
+from skillstudio.scaffold.new.scripts.gathering import NoScripts, Note, ScriptFolder, gather
 from skillstudio.scaffold.new.template import Question, Template
 from skillstudio.text.editing.yaml_writing import write_scalar
 from skillstudio.text.safe import safe_text
@@ -42,7 +42,7 @@ _QUESTIONS = (
         placeholder="if empty, a TODO that the check reports",
     ),
 )
-_FIXED = (
+_FIXED_ARGUMENTS = (
     "an entrypoint passes the same arguments in every call, so it cannot leave out an option; "
     "skillstudio run SKILL SCRIPT -i NAME=VALUE takes all arguments of a script"
 )
@@ -66,31 +66,31 @@ class ScriptInterview(Interview):
 
     def __init__(self, scripts: str, folder: str) -> None:
         """Read the scripts; `folder` is the name of the new folder. Raises NoScripts."""
-        shown = scripts.rstrip("/" + os.sep) or scripts
+        location = scripts.rstrip("/" + os.sep) or scripts
         if not os.path.isdir(scripts):
             is_file = os.path.lexists(scripts)
             why = " is a file; choose its folder" if is_file else ": no such folder"
             raise NoScripts(f"{scripts}{why}")
-        self.gathered = gather(DiskTree(scripts), shown)
+        self.script_folder = gather(DiskTree(scripts), location)
         # Many such folders are called scripts or bin, so show the parent's name.
         name = "/".join(os.path.abspath(scripts).split(os.sep)[-2:])
         template = Template(
             name=f"from {name}",
             tree=MemoryTree({}, name),
             origin="scripts",
-            shown=shown,
-            config=CopierFile(shown, {}, {}),
+            location=location,
+            config=CopierFile(location, {}, {}),
             questions=_QUESTIONS,
             dialect=drafted_dialect().id,
         )
         super().__init__(template, folder)
 
-    def drafted(self, answers: Mapping[str, Any]) -> Rendered:
+    def draft(self, answers: Mapping[str, Any]) -> RenderedSkill:
         """Draft the skill from the scripts and answers."""
-        return draft_skill(self.gathered, answers["name"], answers["description"].strip())
+        return draft_skill(self.script_folder, answers["name"], answers["description"].strip())
 
 
-class Drafted(NamedTuple):
+class ScriptOperation(NamedTuple):
     """An operation and its scripts: one, or one each for two operating systems."""
 
     name: str
@@ -98,23 +98,25 @@ class Drafted(NamedTuple):
     operation: DraftedOperation
 
 
-def draft_skill(gathered: Gathered, name: str, description: str = "") -> Rendered:
+def draft_skill(script_folder: ScriptFolder, name: str, description: str = "") -> RenderedSkill:
     """The files of a skill whose operations are the scripts of a folder."""
-    operations, notes = draft_operations(gathered)
-    effects = sorted({effect for script in gathered.programs.values() for effect in script.effects})
+    operations, notes = draft_operations(script_folder)
+    effects = sorted(
+        {effect for script in script_folder.programs.values() for effect in script.effects}
+    )
     target = drafted_dialect()
-    drafting = hook(target, "draft")
-    if drafting is None:
+    module = hook(target, "draft")
+    if module is None:
         raise LookupError(f"{target.id} has `drafts` but no draft.py")
-    found = {operation.name: operation.operation for operation in operations}
-    manifest = drafting.draft(target, name, effects, found)
+    operations_by_name = {operation.name: operation.operation for operation in operations}
+    manifest = module.draft(target, name, effects, operations_by_name)
     remarks = [note.text for note in notes]
-    text = _markdown(name, description, manifest, found, remarks)
+    text = _markdown(name, description, manifest, operations_by_name, remarks)
     # A lone surrogate in a script's text becomes its JSON escape.
     skill_md = text.encode("utf-8", "backslashreplace")
-    files = {f"{FOLDER}/{path}": data for path, data in gathered.files.items()}
-    executable = frozenset(f"{FOLDER}/{path}" for path in gathered.executable)
-    return Rendered(name, {"SKILL.md": skill_md, **files}, executable, tuple(remarks))
+    files = {f"{FOLDER}/{path}": data for path, data in script_folder.files.items()}
+    executable = frozenset(f"{FOLDER}/{path}" for path in script_folder.executable)
+    return RenderedSkill(name, {"SKILL.md": skill_md, **files}, executable, tuple(remarks))
 
 
 def drafted_dialect() -> Dialect:
@@ -122,49 +124,49 @@ def drafted_dialect() -> Dialect:
     return next(dialect for dialect in dialects() if dialect.drafts)
 
 
-def draft_operations(gathered: Gathered) -> tuple[list[Drafted], list[Note]]:
+def draft_operations(script_folder: ScriptFolder) -> tuple[list[ScriptOperation], list[Note]]:
     """The operations in the order of their scripts, and notes about the files."""
-    found: dict[str, Drafted] = {}
-    notes = list(gathered.notes)
-    alone = len(gathered.programs) == 1
-    for path, script in gathered.programs.items():
+    drafts: dict[str, ScriptOperation] = {}
+    notes = list(script_folder.notes)
+    alone = len(script_folder.programs) == 1
+    for path, script in script_folder.programs.items():
         stem = word(path.rpartition("/")[2].partition(".")[0]) or "run"
         for command in script.commands:
-            own = word(command.name)
-            name = own if alone and own else f"{stem}-{own}".rstrip("-")
-            data = gathered.files[path]
+            command_word = word(command.name)
+            name = command_word if alone and command_word else f"{stem}-{command_word}".rstrip("-")
+            data = script_folder.files[path]
             operation = draft_operation(f"{FOLDER}/{path}", script, command, data, notes)
-            known = found.get(name)
-            if known is not None and _are_twins(known, path, operation):
+            earlier_draft = drafts.get(name)
+            if earlier_draft is not None and _are_twins(earlier_draft, path, operation):
                 # PowerShell is for Windows, the other one for Unix.
                 system = "windows" if script.language == "powershell" else "unix"
-                known.operation.entrypoints[system] = operation.entrypoints[system]
-                found[name] = known._replace(paths=(*known.paths, path))
+                earlier_draft.operation.entrypoints[system] = operation.entrypoints[system]
+                drafts[name] = earlier_draft._replace(paths=(*earlier_draft.paths, path))
                 continue
-            name = _free_name(name, path, found)
-            found[name] = Drafted(name, (path,), operation)
-    return list(found.values()), notes
+            name = _free_name(name, path, drafts)
+            drafts[name] = ScriptOperation(name, (path,), operation)
+    return list(drafts.values()), notes
 
 
-def _free_name(name: str, path: str, taken: Mapping[str, Drafted]) -> str:
+def _free_name(name: str, path: str, drafts: Mapping[str, ScriptOperation]) -> str:
     """A unique operation name, using the folder, the suffix, or a number."""
     folder, _, file = path.rpartition("/")
     further = [f"{word(folder)}-{name}", f"{name}-{word(file.partition('.')[2])}"]
-    numbered = (f"{name}-{number}" for number in count(2))
-    names = chain((name, *further), numbered)
+    numbered_names = (f"{name}-{number}" for number in count(2))
+    names = chain((name, *further), numbered_names)
     return next(
         candidate
         for candidate in names
-        if candidate not in taken and candidate == candidate.strip("-")
+        if candidate not in drafts and candidate == candidate.strip("-")
     )
 
 
-def _are_twins(known: Drafted, path: str, operation: DraftedOperation) -> bool:
+def _are_twins(earlier_draft: ScriptOperation, path: str, operation: DraftedOperation) -> bool:
     """Whether two scripts differ only by suffix, have the same arguments, and one is PowerShell."""
-    paths = (*known.paths, path)
+    paths = (*earlier_draft.paths, path)
     stems = {script_path.rpartition(".")[0] for script_path in paths}
     shells = [script_path.endswith(".ps1") for script_path in paths]
-    same = set(known.operation.inputs) == set(operation.inputs)
+    same = set(earlier_draft.operation.inputs) == set(operation.inputs)
     return len(paths) == 2 and len(stems) == 1 and sum(shells) == 1 and same
 
 
@@ -173,31 +175,35 @@ def draft_operation(
 ) -> DraftedOperation:
     """An operation that runs a script of the skill; adds what it leaves out to `notes`."""
     path = inside.removeprefix(f"{FOLDER}/")
-    given = [option for option in command.options if _is_given(option, command)]
+    passed_options = [option for option in command.options if _is_given(option, command)]
     for option in command.options:
-        called = f"{f'{path} {command.name}'.strip()}: {option.flag or option.name}"
-        if option not in given:
+        option_label = f"{f'{path} {command.name}'.strip()}: {option.flag or option.name}"
+        if option not in passed_options:
             what = "a switch" if option.switch else "it is optional and has no default"
-            notes.append(Note(path, f"{called} is not in the operation: {what}"))
+            notes.append(Note(path, f"{option_label} is not in the operation: {what}"))
         elif option.many:
-            notes.append(Note(path, f"{called} accepts several values; only one is passed"))
-    named = f"{path} {command.name}".strip()
-    if len(given) < len(command.options) and all(note.text != _FIXED for note in notes):
-        notes.append(Note(path, _FIXED))
+            notes.append(Note(path, f"{option_label} accepts several values; only one is passed"))
+    command_label = f"{path} {command.name}".strip()
+    if len(passed_options) < len(command.options) and all(
+        note.text != _FIXED_ARGUMENTS for note in notes
+    ):
+        notes.append(Note(path, _FIXED_ARGUMENTS))
     if command.reads_input:
-        notes.append(Note(path, f"{named}: it can read standard input, which no manifest declares"))
+        notes.append(
+            Note(path, f"{command_label}: it can read standard input, which no manifest declares")
+        )
     return DraftedOperation(
-        _description(command, given),
-        {_input(option): _parameter(option) for option in given},
-        _entrypoints(inside, script, command, given, data),
+        _description(command, passed_options),
+        {_input(option): _parameter(option) for option in passed_options},
+        _entrypoints(inside, script, command, passed_options, data),
     )
 
 
-def _description(command: ScriptCommand, given: list[ScriptOption]) -> str:
+def _description(command: ScriptCommand, passed_options: list[ScriptOption]) -> str:
     about = safe_text(command.about)
-    if command.by_hand and not given:
-        known = ", ".join(option.flag or option.name for option in command.options)
-        what = f"{known}, or others" if known else "its text may name them"
+    if command.by_hand and not passed_options:
+        option_names = ", ".join(option.flag or option.name for option in command.options)
+        what = f"{option_names}, or others" if option_names else "its text may name them"
         return f"{TODO}pass the arguments that it needs ({what}). {about}".rstrip()
     return about or f"{TODO}describe what it does and when to call it"
 
@@ -214,14 +220,14 @@ def _is_given(option: ScriptOption, command: ScriptCommand) -> bool:
 
 
 def _parameter(option: ScriptOption) -> dict[str, Any]:
-    made: dict[str, Any] = {"type": option.type, "required": option.required}
+    parameter: dict[str, Any] = {"type": option.type, "required": option.required}
     if not option.required:
-        made["default"] = option.default if option.type != "string" else str(option.default)
+        parameter["default"] = option.default if option.type != "string" else str(option.default)
     about = option.help or f"{TODO}describe this input"
     if option.choices:
         about = f"{about.removesuffix('.')}; one of: {', '.join(option.choices)}"
-    made["description"] = safe_text(about)
-    return made
+    parameter["description"] = safe_text(about)
+    return parameter
 
 
 def _input(option: ScriptOption) -> str:
@@ -232,28 +238,34 @@ def _input(option: ScriptOption) -> str:
 
 
 def _entrypoints(
-    inside: str, script: Script, command: ScriptCommand, given: list[ScriptOption], data: bytes
+    inside: str,
+    script: Script,
+    command: ScriptCommand,
+    passed_options: list[ScriptOption],
+    data: bytes,
 ) -> dict[str, list[str]]:
-    before = [option for option in command.options[: command.before] if option in given]
-    lead = [option for option in command.leading if option in given]
-    after = [option for option in given if option not in (*before, *lead)]
+    before = [option for option in command.options[: command.before] if option in passed_options]
+    lead = [option for option in command.leading_places if option in passed_options]
+    after = [option for option in passed_options if option not in (*before, *lead)]
     words = [*_arguments(before), *command.name.split(), *_arguments(lead), *_arguments(after)]
     shebang = data.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
     shell = re.split(r"[/\s]", shebang)[-1] if shebang.startswith("#!") else ""
     unix = _UNIX.get(script.language) or [shell if shell in _SHELLS else "bash"]
     runner = next((runner for runner in _RUNNERS if runner in shebang.split("/")[-1].split()), "")
     unix = [runner] if runner else unix
-    found = {"unix": [*unix, inside, *words]}
+    entrypoints = {"unix": [*unix, inside, *words]}
     if script.language in _WINDOWS:
         windows = [runner] if runner else _WINDOWS[script.language]
-        found["windows"] = [*windows, inside.replace("/", "\\"), *words]
-    return found
+        entrypoints["windows"] = [*windows, inside.replace("/", "\\"), *words]
+    return entrypoints
 
 
 def _arguments(options: list[ScriptOption]) -> list[str]:
     """The options with flags first, then the positional arguments."""
-    flagged = [word for option in options if option.flags for word in (option.flag, _place(option))]
-    return [*flagged, *(_place(option) for option in options if not option.flags)]
+    flag_words = [
+        word for option in options if option.flags for word in (option.flag, _place(option))
+    ]
+    return [*flag_words, *(_place(option) for option in options if not option.flags)]
 
 
 def _place(option: ScriptOption) -> str:

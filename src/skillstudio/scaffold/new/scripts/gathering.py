@@ -8,7 +8,7 @@ from typing import NamedTuple
 from skillstudio.files.left_out import why_not_copied
 from skillstudio.files.placing import path_fault
 from skillstudio.files.tree import FileEntry, FileTree
-from skillstudio.manifest.locate import SKIPPED
+from skillstudio.manifest.locate import SKIPPED_FOLDERS
 from skillstudio.skill.discover import is_skill
 from skillstudio.skill.programs import ENDINGS, NoProgram, is_test, program_at
 from skillstudio.text.scripts.model import NotRead, Script
@@ -32,7 +32,7 @@ class Note(NamedTuple):
 
 
 @dataclass
-class Gathered:
+class ScriptFolder:
     """The content of a folder of scripts."""
 
     files: dict[str, bytes] = field(default_factory=dict)
@@ -41,71 +41,75 @@ class Gathered:
     notes: list[Note] = field(default_factory=list)
 
 
-def gather(tree: FileTree, shown: str) -> Gathered:
+def gather(tree: FileTree, location: str) -> ScriptFolder:
     """Read a folder of scripts. Raises NoScripts."""
     if is_skill(tree):
         why = "is already a skill; skillstudio edit PATH add-operation SCRIPT adds its scripts"
-        raise NoScripts(f"{shown} {why}")
-    found = Gathered()
-    left = MAX_TOTAL
-    for path, entry in _entries(tree, shown, found.notes):
-        if entry.size > left or len(found.files) == MAX_FILES:
-            raise NoScripts(f"{shown} has more than {MAX_FILES} files or {MAX_TOTAL >> 20} MiB")
+        raise NoScripts(f"{location} {why}")
+    script_folder = ScriptFolder()
+    budget = MAX_TOTAL
+    for path, entry in _entries(tree, location, script_folder.notes):
+        if entry.size > budget or len(script_folder.files) == MAX_FILES:
+            raise NoScripts(f"{location} has more than {MAX_FILES} files or {MAX_TOTAL >> 20} MiB")
         try:
-            data = tree.read(path, left)
+            data = tree.read(path, budget)
             if tree.mode(path) & 0o111:
-                found.executable.add(path)
+                script_folder.executable.add(path)
         except OSError as error:
-            raise NoScripts(f"{shown}/{path}: {error.strerror or error}") from None
-        left -= len(data)
-        found.files[path] = data
-        _read(found, path, data)
-    if not found.programs:
-        raise NoScripts(_no_program(shown, found, tree))
-    return found
+            raise NoScripts(f"{location}/{path}: {error.strerror or error}") from None
+        budget -= len(data)
+        script_folder.files[path] = data
+        _read(script_folder, path, data)
+    if not script_folder.programs:
+        raise NoScripts(_no_program(location, script_folder, tree))
+    return script_folder
 
 
-def _no_program(shown: str, found: Gathered, tree: FileTree) -> str:
+def _no_program(location: str, script_folder: ScriptFolder, tree: FileTree) -> str:
     """What was looked at in a folder without programs, and why none of it was taken."""
-    reasons = [note.text for note in found.notes]
-    known = {note.path for note in found.notes}
-    for path in found.files:
-        if path not in known:
+    reasons = [note.text for note in script_folder.notes]
+    noted_paths = {note.path for note in script_folder.notes}
+    for path in script_folder.files:
+        if path not in noted_paths:
             try:
                 program_at(tree, path)
                 reasons.append(f"{path} is not a program")
             except (NoProgram, OSError) as error:
                 reasons.append(f"{path} is not a program: {error}")
-    more = len(reasons) - _MOST_REASONS
-    listed = "; ".join(reasons[:_MOST_REASONS]) + (f"; and {more} more" if more > 0 else "")
-    return f"{shown} contains no program" + (f": {listed}" if listed else "; the folder is empty")
+    hidden_count = len(reasons) - _MOST_REASONS
+    reason_text = "; ".join(reasons[:_MOST_REASONS]) + (
+        f"; and {hidden_count} more" if hidden_count > 0 else ""
+    )
+    return f"{location} contains no program" + (
+        f": {reason_text}" if reason_text else "; the folder is empty"
+    )
 
 
-def _read(found: Gathered, path: str, data: bytes) -> None:
+def _read(script_folder: ScriptFolder, path: str, data: bytes) -> None:
     name = path.rpartition("/")[2]
     try:
         script = read_script(path, data)
     except NotRead as error:
         # An unread file may be a program rather than data.
-        is_marked = path in found.executable or data.startswith(b"#!") or "." not in name
+        is_marked = path in script_folder.executable or data.startswith(b"#!") or "." not in name
         if is_marked or name.rpartition(".")[2].lower() in ENDINGS:
-            found.notes.append(Note(path, f"{path} was not read: {error}"))
+            script_folder.notes.append(Note(path, f"{path} was not read: {error}"))
         return
     if script.program and not is_test(path):
-        found.programs[path] = script
-        found.notes += [Note(path, f"{path}: {note}") for note in script.notes]
+        script_folder.programs[path] = script
+        script_folder.notes += [Note(path, f"{path}: {note}") for note in script.notes]
 
 
-def _entries(tree: FileTree, shown: str, notes: list[Note]) -> list[tuple[str, FileEntry]]:
+def _entries(tree: FileTree, location: str, notes: list[Note]) -> list[tuple[str, FileEntry]]:
     """The files to copy, by path, without hidden files, caches, links and skills."""
-    found: list[tuple[str, FileEntry]] = []
+    files: list[tuple[str, FileEntry]] = []
     stack = [""]
     while stack:
         folder = stack.pop()
         try:
             entries = tree.list(folder)
         except OSError as error:
-            raise NoScripts(f"{shown}/{folder}: {error.strerror or error}") from None
+            raise NoScripts(f"{location}/{folder}: {error.strerror or error}") from None
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             why = _left_out(path, entry)
@@ -116,14 +120,14 @@ def _entries(tree: FileTree, shown: str, notes: list[Note]) -> list[tuple[str, F
             elif entry.kind == "folder":
                 stack.append(path)
             else:
-                found.append((path, entry))
-    return sorted(found)
+                files.append((path, entry))
+    return sorted(files)
 
 
 def _left_out(path: str, entry: FileEntry) -> str:
     if reason := why_not_copied(f"{entry.name}/" if entry.kind == "folder" else entry.name):
         return reason
-    if entry.name in SKIPPED:
+    if entry.name in SKIPPED_FOLDERS:
         return "a cache or installed packages"
     if entry.name.startswith("."):
         return "hidden"

@@ -68,7 +68,7 @@ class Coloured(NamedTuple):
     new: tuple[Reader | None, ...]
 
 
-def coloured(diff: TextDiff) -> Coloured:
+def colour_diff(diff: TextDiff) -> Coloured:
     """Lex the visible lines and those above them; meant for a thread."""
     room = MOST_COLOURED
     sides: tuple[list[Reader | None], list[Reader | None]] = ([], [])
@@ -113,10 +113,10 @@ def shown_line(line: str) -> str:
     return line if line.isprintable() else safe_text(line.expandtabs(4))
 
 
-def runs_of(found: Coloured, row: TextRow, old: bool) -> tuple[Run, ...]:
+def runs_of(texts: Coloured, row: TextRow, old: bool) -> tuple[Run, ...]:
     """The colours of one side of a row; none if the drawn line differs from the text."""
-    reader = (found.old if old else found.new)[row.file]
-    line = line_of(found.diff, row, old)
+    reader = (texts.old if old else texts.new)[row.file]
+    line = line_of(texts.diff, row, old)
     if reader is None or len(line) > LONGEST or not line.isprintable():
         return ()
     return reader(row.old if old else row.new)
@@ -127,16 +127,16 @@ def part(
     runs: tuple[Run, ...],
     start: int,
     end: int,
-    changed: tuple[int, int] = (0, 0),
+    changed_span: tuple[int, int] = (0, 0),
     emphasis: str = "",
 ) -> Content:
-    """Columns `start` to `end` of a line; the columns `changed` have the style `emphasis`."""
+    """Columns `start` to `end` of a line; the columns `changed_span` have the style `emphasis`."""
     spans = [
         Span(max(run.start, start) - start, min(run.end, end) - start, STYLES[run.kind])
         for run in runs
         if run.end > start and run.start < end and run.kind in STYLES
     ]
-    first, last = max(changed[0], start), min(changed[1], end)
+    first, last = max(changed_span[0], start), min(changed_span[1], end)
     if emphasis and first < last:
         spans.append(Span(first - start, last - start, emphasis))
     return Content(text[start:end], spans)
@@ -147,8 +147,8 @@ def language_of_script(path: str, first: str) -> str:
     name = path.rpartition("/")[2]
     if "." in name:
         return _ENDINGS.get(name.rpartition(".")[2].lower(), "")
-    found = _SHEBANG.match(first[:200])
-    return _SHELLS[found.group(1)] if found else ""
+    match = _SHEBANG.match(first[:200])
+    return _SHELLS[match.group(1)] if match else ""
 
 
 def read_script(lines: Sequence[str], language: str) -> Reader:
@@ -157,8 +157,8 @@ def read_script(lines: Sequence[str], language: str) -> Reader:
         return lambda _: ()
     rows: list[list[Run]] = [[] for _ in lines]
     row = column = 0
-    made = lexer(tables()["lexer"][language])
-    for _, token, text in made.get_tokens_unprocessed("\n".join(lines) + "\n"):
+    script_lexer = lexer(tables()["lexer"][language])
+    for _, token, text in script_lexer.get_tokens_unprocessed("\n".join(lines) + "\n"):
         kind = next((kind for above, kind in _KINDS if token in above), "")
         for index, piece in enumerate(text.split("\n")):
             if index:

@@ -10,7 +10,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from skillstudio.present.lines import StyledLine
-from skillstudio.session.comparing.comparing import WORKING, Comparing, ComparisonResult
+from skillstudio.session.comparing.comparing import WORKING_TREE, ComparisonResult, SkillComparer
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import STYLES
 from skillstudio.tui.words import plain
@@ -21,8 +21,8 @@ PAUSE = 0.5  # Seconds without a change until versions are compared.
 class Compared(NamedTuple):
     """What is compared: the versions of the open skill, and its unsaved texts."""
 
-    comparing: Comparing
-    unsaved: Mapping[str, str]
+    comparer: SkillComparer
+    unsaved_texts: Mapping[str, str]
 
 
 class BreakingPlace(NamedTuple):
@@ -38,24 +38,28 @@ class LiveResult(NamedTuple):
 
     skill: str
     outcome: ComparisonResult
-    breaking: tuple[BreakingPlace, ...]
+    breaking_places: tuple[BreakingPlace, ...]
 
 
 class LiveComparison:
     """Compares in a thread after each pause of typing."""
 
     def __init__(
-        self, widget: Widget, compared: Callable[[], Compared | None], done: Callable[[], None]
+        self,
+        widget: Widget,
+        get_versions: Callable[[], Compared | None],
+        on_result: Callable[[], None],
     ) -> None:
-        """`compared` returns what to compare now; `done` is called after each comparison."""
+        """`get_versions` returns what to compare now; `on_result` is called after each
+        comparison."""
         self._widget = widget
-        self._compared = compared
-        self._done = done
+        self._get_versions = get_versions
+        self._on_result = on_result
         self._timer: Timer | None = None
         self.skill: str | None = None
         """The skill of the outcome."""
         self.outcome: ComparisonResult | None = None
-        self.breaking: tuple[BreakingPlace, ...] = ()
+        self.breaking_places: tuple[BreakingPlace, ...] = ()
         self._latest = Latest(widget, "the live comparison", self._prepare, self._take, self._fail)
 
     def follow(self) -> None:
@@ -65,26 +69,26 @@ class LiveComparison:
         self._timer = self._widget.set_timer(PAUSE, self._latest.ask)
 
     def _prepare(self) -> Callable[[], LiveResult] | None:
-        compared = self._compared()
-        if compared is None:
+        versions = self._get_versions()
+        if versions is None:
             return None
-        comparing, unsaved = compared
+        comparer, unsaved_texts = versions
 
         def work() -> LiveResult:
-            outcome = comparing.compare(comparing.sides, unsaved)
-            is_open = comparing.sides.new == WORKING
-            breaking = tuple(breaking_places(outcome)) if is_open else ()
-            return LiveResult(comparing.skill, outcome, breaking)
+            outcome = comparer.compare(comparer.sides, unsaved_texts)
+            is_open = comparer.sides.new == WORKING_TREE
+            places = tuple(breaking_places(outcome)) if is_open else ()
+            return LiveResult(comparer.skill, outcome, places)
 
         return work
 
     def _take(self, result: LiveResult) -> None:
-        self.skill, self.outcome, self.breaking = result
-        self._done()
+        self.skill, self.outcome, self.breaking_places = result
+        self._on_result()
 
     def _fail(self) -> None:
-        self.skill, self.outcome, self.breaking = None, None, ()
-        self._done()
+        self.skill, self.outcome, self.breaking_places = None, None, ()
+        self._on_result()
 
 
 def breaking_places(outcome: ComparisonResult) -> Iterator[BreakingPlace]:
@@ -124,8 +128,8 @@ def bump_lines(outcome: ComparisonResult, most: int, remark: str = "") -> Iterat
 
     if outcome.bump is None:
         return
-    needed = bump_line(outcome.bump, outcome.old.version, outcome.changes, outcome.bump_to)
-    yield needed._replace(remark=remark) if remark else needed
+    line = bump_line(outcome.bump, outcome.old.version, outcome.changes, outcome.bump_to)
+    yield line._replace(remark=remark) if remark else line
     for change in outcome.changes[:most]:
         yield from (row for row in change_lines(change, indent=1) if row.style != "quiet")
     if len(outcome.changes) > most:
@@ -150,5 +154,7 @@ def bump_state(outcome: ComparisonResult | None) -> Content:
     if bump.ok and bump.declared != "unknown":
         words = outcome.new.version if is_version else bump.required
         return plain(f"✓ {words}", "$text-success")
-    needed = (outcome.bump_to or bump.suggested) if is_version else ""
-    return plain(f"▲ {needed or bump.required}", STYLES["error" if not bump.ok else "warning"])
+    needed_version = (outcome.bump_to or bump.suggested) if is_version else ""
+    return plain(
+        f"▲ {needed_version or bump.required}", STYLES["error" if not bump.ok else "warning"]
+    )

@@ -28,12 +28,12 @@ from skillstudio.present.comparison import (
 )
 from skillstudio.present.lines import StyledLine
 from skillstudio.session.comparing.comparing import (
-    WORKING,
+    WORKING_TREE,
     ComparedSide,
-    Comparing,
     ComparisonResult,
     SideFailure,
     Sides,
+    SkillComparer,
 )
 from skillstudio.session.comparing.rows import CompareRow, rows_of, same_row, why_not_waived
 from skillstudio.tui.widgets.compare.diff import DiffRows
@@ -51,7 +51,7 @@ from skillstudio.tui.widgets.lines import (
 )
 from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.widgets.skill_view import SkillView, after
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import join, plain
 
 if TYPE_CHECKING:
     from skillstudio.tui.widgets.compare.colours import Coloured
@@ -109,8 +109,8 @@ class CompareView(SkillView):
 
     def __init__(self, key: Callable[[str], str], id: str | None = None) -> None:
         super().__init__(key, id)
-        self._comparing: Comparing | None = None
-        self._unsaved: Callable[[], Mapping[str, str]] = dict
+        self._comparer: SkillComparer | None = None
+        self._get_unsaved: Callable[[], Mapping[str, str]] = dict
         self.outcome: ComparisonResult | None = None
         self._mode: Mode | None = None
         """How the user chose to see the texts."""
@@ -127,17 +127,17 @@ class CompareView(SkillView):
         yield ChangeDetails()
         yield DiffRows(id="text-diff")
 
-    def load(self, comparing: Comparing, unsaved: Callable[[], Mapping[str, str]]) -> None:
-        """Compare the chosen versions; `unsaved` returns the unsaved texts by path on disk."""
-        if comparing is not self._comparing:
+    def load(self, comparer: SkillComparer, get_unsaved: Callable[[], Mapping[str, str]]) -> None:
+        """Compare the chosen versions; `get_unsaved` returns the unsaved texts by path on disk."""
+        if comparer is not self._comparer:
             self._forget("comparing…")
-        self._comparing, self._unsaved = comparing, unsaved
+        self._comparer, self._get_unsaved = comparer, get_unsaved
         self.refresh_soon()
 
     @property
-    def comparing(self) -> Comparing | None:
+    def comparer(self) -> SkillComparer | None:
         """The versions that are compared."""
-        return self._comparing
+        return self._comparer
 
     @property
     def mode(self) -> Mode:
@@ -172,7 +172,7 @@ class CompareView(SkillView):
     def facts(self) -> frozenset[str]:
         """The facts that its commands need; see `session.commands.REASONS`."""
         change, outcome = self.change, self.outcome
-        found = {
+        conditions = {
             "compare": True,
             "no-note": not (row := self._row()) or not row.note,
             "change": change is not None,
@@ -182,7 +182,7 @@ class CompareView(SkillView):
             "compared": outcome is not None and outcome.comparison is not None,
             "texts": not self.has_class("-textless"),
         }
-        return frozenset(name for name, holds in found.items() if holds)
+        return frozenset(name for name, holds in conditions.items() if holds)
 
     @property
     def to_focus(self) -> Widget:
@@ -196,20 +196,20 @@ class CompareView(SkillView):
         return row.change if row is not None else None
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether the current texts and sides are shown."""
         return self._latest.is_settled and self.outcome is not None
 
     def _prepare(self) -> Callable[[], Compared] | None:
-        comparing = self._comparing
-        if comparing is None:
+        comparer = self._comparer
+        if comparer is None:
             return None
         # Of a hidden view only the required bump is shown, in its tab.
-        unsaved, is_visible = dict(self._unsaved()), bool(self.display)
-        return partial(_compare, comparing, comparing.sides, unsaved, is_visible)
+        unsaved_texts, is_visible = dict(self._get_unsaved()), bool(self.display)
+        return partial(_compare, comparer, comparer.sides, unsaved_texts, is_visible)
 
-    def _take(self, compared: Compared) -> None:
-        self.show(*compared)
+    def _take(self, result: Compared) -> None:
+        self.show(*result)
 
     def _fail(self) -> None:
         if self.outcome is None:
@@ -226,10 +226,10 @@ class CompareView(SkillView):
         key = self._key("compare.bump")
         bump = bump_content(outcome)
         if key and self._is_open and outcome.bump_to:
-            bump = joined(bump, "  ", key_offer(key, "compare.bump", "bumps"))
+            bump = join(bump, "  ", key_offer(key, "compare.bump", "bumps"))
         if outcome.bump is not None:
             reason = bump_reason(outcome.bump, outcome.old.version, outcome.changes)
-            bump = joined(bump, plain(f"  {reason}" if reason else "", "dim"))
+            bump = join(bump, plain(f"  {reason}" if reason else "", "dim"))
         self._show_bump(bump)
         if texts is not None or self.display:
             self.query_one(DiffRows).show_diff(texts, self.mode == "beside")
@@ -286,7 +286,7 @@ class CompareView(SkillView):
     def _line(self, index: int) -> Content:
         line, end = _line(self._rows[index]), _end(self._rows[index])
         room = self._room_before(end, line)
-        return joined(line.truncate(room, ellipsis=True, pad=True), "  ", end) if room else line
+        return join(line.truncate(room, ellipsis=True, pad=True), "  ", end) if room else line
 
     def _room_before(self, end: Content, line: Content) -> int:
         """The cells of a line before its place; 0 if the place is not shown."""
@@ -336,11 +336,11 @@ class CompareView(SkillView):
     @property
     def _is_open(self) -> bool:
         """Whether the new version is the skill that is open."""
-        return self._comparing is not None and self._comparing.sides.new == WORKING
+        return self._comparer is not None and self._comparer.sides.new == WORKING_TREE
 
     @property
     def skill(self) -> str | None:
-        return self._comparing.skill if self._comparing is not None else None
+        return self._comparer.skill if self._comparer is not None else None
 
     @property
     def tab_state(self) -> Content:
@@ -391,7 +391,7 @@ class CompareView(SkillView):
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         row = self._row()
-        if row is not None and not event.clicked and (about := row.change or row.failure):
+        if row is not None and not event.was_clicked and (about := row.change or row.failure):
             self.post_message(self.JumpToChange(about))
 
     def on_descendant_focus(self) -> None:
@@ -399,19 +399,19 @@ class CompareView(SkillView):
 
 
 def _compare(
-    comparing: Comparing, sides: Sides, unsaved: Mapping[str, str], with_texts: bool
+    comparer: SkillComparer, sides: Sides, unsaved_texts: Mapping[str, str], with_texts: bool
 ) -> Compared:
-    outcome = comparing.compare(sides, unsaved)
+    outcome = comparer.compare(sides, unsaved_texts)
     if not with_texts:
         return outcome, None
     from skillstudio.session.comparing.text import TextDiff, compare_texts
-    from skillstudio.tui.widgets.compare.colours import coloured
+    from skillstudio.tui.widgets.compare.colours import colour_diff
 
     trees = {"old": outcome.old.tree, "new": outcome.new.tree}
-    failed = (failure.message for failure in outcome.failures if trees[failure.side] is None)
-    if trouble := outcome.missing or next(failed, ""):
-        return outcome, coloured(TextDiff(trouble=trouble))
-    return outcome, coloured(compare_texts(outcome.old.tree, outcome.new.tree))
+    messages = (failure.message for failure in outcome.failures if trees[failure.side] is None)
+    if trouble := outcome.missing or next(messages, ""):
+        return outcome, colour_diff(TextDiff(trouble=trouble))
+    return outcome, colour_diff(compare_texts(outcome.old.tree, outcome.new.tree))
 
 
 def _sides_line(outcome: ComparisonResult) -> Content:
@@ -420,14 +420,14 @@ def _sides_line(outcome: ComparisonResult) -> Content:
     return Content.styled("  →  ", "dim").join(sides)
 
 
-def _side(compared: ComparedSide) -> Content:
-    label, version = compared.label or "none", compared.version
-    if not version and compared.opened is None:
+def _side(side: ComparedSide) -> Content:
+    label, version = side.label or "none", side.version
+    if not version and side.opened_version is None:
         return plain(label, "bold")
     if not version:
-        return joined(plain(label, "bold"), Content.styled("  no version", "dim italic"))
+        return join(plain(label, "bold"), Content.styled("  no version", "dim italic"))
     about = "" if label.endswith(version) else f"  {version}"
-    return joined(plain(label, "bold"), plain(about, "dim"))
+    return join(plain(label, "bold"), plain(about, "dim"))
 
 
 def bump_content(outcome: ComparisonResult) -> Content:
@@ -446,12 +446,12 @@ def _line(row: CompareRow) -> Content:
     glyph, word, _, style = GROUPS[row.group]
     change = row.change
     if change is None:
-        return joined(Content.styled(f"{glyph} ", STYLES[style]), plain(_message(row)))
+        return join(Content.styled(f"{glyph} ", STYLES[style]), plain(_message(row)))
     level = Content.styled(
         f"{'▲' if row.group == 'major' else glyph} {word:<{_LEVEL}} ", STYLES[style]
     )
     flags = f"{flags_text(change)}  " if flags_text(change) else ""
-    return joined(level, plain(_message(row)), plain(f"  {flags}".rstrip(), "dim"))
+    return join(level, plain(_message(row)), plain(f"  {flags}".rstrip(), "dim"))
 
 
 def _message(row: CompareRow) -> str:
@@ -499,7 +499,7 @@ def _missing(outcome: ComparisonResult, old_key: str) -> Content:
     ]
     if old_key:
         offer = key_offer(old_key, "compare.old", "chooses a tag, a folder or an archive.")
-        lines.append(joined("or ", offer))
+        lines.append(join("or ", offer))
     return Content("\n").join(lines)
 
 

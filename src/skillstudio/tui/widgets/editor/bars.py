@@ -108,8 +108,8 @@ class FindBar(Bar):
         index %= len(spans)
         self._editor.go_to(*spans[index])
         self._editor.show_found(spans)
-        more = "+" if len(spans) >= _MOST else ""
-        self.say(f"{index + 1} of {len(spans)}{more}")
+        plus_sign = "+" if len(spans) >= _MOST else ""
+        self.say(f"{index + 1} of {len(spans)}{plus_sign}")
 
     async def close(self) -> None:
         self._editor.last_search = self.value
@@ -130,10 +130,10 @@ class LineBar(Bar):
         await self.close()
 
 
-def matches(text: str, wanted: str) -> list[tuple[int, int]]:
-    """The spans of the matches; case-sensitive only if `wanted` has capitals."""
-    if not wanted:
+def matches(text: str, query: str) -> list[tuple[int, int]]:
+    """The spans of the matches; case-sensitive only if `query` has capitals."""
+    if not query:
         return []
-    flags = re.NOFLAG if wanted != wanted.lower() else re.IGNORECASE
-    all_ = re.finditer(re.escape(wanted), text, flags)
+    flags = re.NOFLAG if query != query.lower() else re.IGNORECASE
+    all_ = re.finditer(re.escape(query), text, flags)
     return [match.span() for match in islice(all_, _MOST)]

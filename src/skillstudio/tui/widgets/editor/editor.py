@@ -128,7 +128,7 @@ class ManifestEditor(MarkedTextArea):
         """Where the next change puts the cursor; None to keep its place in the text."""
         self._cursor_next: int | None = None
         """The same for the next edit, unless it is the end of the inserted text."""
-        self._applying = False
+        self._is_applying = False
         self._popup: CompletionPopup | None = None
         self._hint_waits = False
         self._hint = ""
@@ -178,7 +178,7 @@ class ManifestEditor(MarkedTextArea):
         if self.vim is not None:
             self._to_vim_normal()
         self.refresh()
-        self._moved()
+        self._report_move()
 
     def set_skill(self, skill: Skill, path: str) -> None:
         """Set the skill of the last analysis, and the path of this file in it."""
@@ -198,10 +198,10 @@ class ManifestEditor(MarkedTextArea):
         """Wrap long lines, or scroll sideways; kept for all texts of this kind."""
         self._wraps[self._language] = not self.soft_wrap
         self.soft_wrap = self._wraps_now(self._text_document.text)
-        said = "long lines are wrapped" if self.soft_wrap else "long lines scroll sideways"
+        message = "long lines are wrapped" if self.soft_wrap else "long lines scroll sideways"
         if self.soft_wrap != self._wraps[self._language]:
-            said = "this text is too long to wrap"
-        self.post_message(self.CommandsRequested(text=said))
+            message = "this text is too long to wrap"
+        self.post_message(self.CommandsRequested(text=message))
 
     def _forget(self) -> None:
         if self._unsubscribe:
@@ -218,22 +218,22 @@ class ManifestEditor(MarkedTextArea):
         if buffer is None or buffer.read_only:
             return EditResult(edit.top, "")
         version = buffer.version
-        replaced = document.text[start:end]
-        typed = len(edit.text) + len(replaced) == 1
+        replaced_text = document.text[start:end]
+        is_typing = len(edit.text) + len(replaced_text) == 1
         if not edit.maintain_selection_offset:
             end_of_edit = start + len(text)
             self._cursor_after = end_of_edit if self._cursor_next is None else self._cursor_next
         self._cursor_next = None
-        label = "Typing" if typed else "Editing"
-        buffer.replace([Splice(start, end, text)], label, merge=typed, origin=self)
+        label = "Typing" if is_typing else "Editing"
+        buffer.replace([Splice(start, end, text)], label, merge=is_typing, origin=self)
         if self._cursor_after is not None:  # the buffer had nothing to change
             self._put_cursor(self._cursor_after)
         if buffer.version != version:
             if len(edit.text) <= 1 and not edit.maintain_selection_offset:
-                self._typed(edit.text)
+                self._update_completions(edit.text)
             else:
                 self.close_popup()
-        return EditResult(document.location_of(start + len(text)), replaced)
+        return EditResult(document.location_of(start + len(text)), replaced_text)
 
     def action_copy(self) -> None:
         """Send the selected text to the terminal's clipboard."""
@@ -251,7 +251,7 @@ class ManifestEditor(MarkedTextArea):
     def _step(self, step: Callable[[Buffer, object], tuple[Splice, ...] | None]) -> None:
         if self.buffer and not self.buffer.read_only and (splices := step(self.buffer, self)):
             last = splices[-1]
-            self._put_cursor(marks.moved(last.start, splices[:-1]) + len(last.text))
+            self._put_cursor(marks.move_offset(last.start, splices[:-1]) + len(last.text))
 
     def _buffer_changed(self, change: BufferChange) -> None:
         """Apply a change of the buffer to the document, whatever its origin."""
@@ -260,7 +260,10 @@ class ManifestEditor(MarkedTextArea):
         first, last = self.selection_offsets
         is_cut_off = self._change_text(change.splices, change.origin is self)
         if self._cursor_after is None:
-            first, last = marks.moved(first, change.splices), marks.moved(last, change.splices)
+            first, last = (
+                marks.move_offset(first, change.splices),
+                marks.move_offset(last, change.splices),
+            )
             self._put_cursor(last, first)
         else:
             self._put_cursor(self._cursor_after)
@@ -271,21 +274,21 @@ class ManifestEditor(MarkedTextArea):
         """Set the cursor as part of an edit, without ending the undo step."""
         self._cursor_after = None
         place = self._text_document.location_of
-        self._applying = True
+        self._is_applying = True
         try:
             self.selection = Selection(place(offset if anchor is None else anchor), place(offset))
         finally:
-            self._applying = False
+            self._is_applying = False
         self.record_cursor_width()
 
     def watch_selection(self) -> None:
-        if not self._applying:
+        if not self._is_applying:
             if self.buffer:
                 self.buffer.seal()
             self.close_popup()
             if self.vim is not None and self.vim.mode in ("visual", "lines"):
                 self._to_vim_normal()
-        self._moved()
+        self._report_move()
 
     # Keys
 
@@ -406,15 +409,15 @@ class ManifestEditor(MarkedTextArea):
             buffer.seal()
             buffer.combine(self._insert_depth, "Typing")
         self._vim_head = step.cursor
-        selected = selection(step.state, buffer.text, step.cursor)
-        if selected is None:
+        selected_span = selection(step.state, buffer.text, step.cursor)
+        if selected_span is None:
             self._put_cursor(step.cursor)
         elif step.cursor < step.state.anchor:
-            self._put_cursor(selected[0], selected[1])
+            self._put_cursor(selected_span[0], selected_span[1])
         else:
-            self._put_cursor(selected[1], selected[0])
+            self._put_cursor(selected_span[1], selected_span[0])
         self.scroll_cursor_visible()
-        if step.state.shown != before.shown:
+        if step.state.status_text != before.status_text:
             self.post_message(self.ModeChanged())
         if step.commands or step.say:
             self.post_message(self.CommandsRequested(step.commands, step.say))
@@ -426,7 +429,7 @@ class ManifestEditor(MarkedTextArea):
         if key in _MOVES:
             popup.move(_MOVES[key])
         elif key in ("enter", "tab"):
-            self._accept(popup.chosen)
+            self._accept(popup.selected_completion)
         elif key == "escape":
             popup.close()
         else:
@@ -446,13 +449,13 @@ class ManifestEditor(MarkedTextArea):
         self._cursor_next = start + len(above.replace("\n", document.newline))
         self.edit(Edit(above + below, (row, column), (last, end_column), False))
 
-    def _typed(self, character: str) -> None:
+    def _update_completions(self, character: str) -> None:
         """Open, update or close the completions after a character was typed or deleted."""
         is_open = self._popup is not None and self._popup.is_open
         if character in ("\n", "\r") or (not character and not is_open):
             self.close_popup()
         elif is_open or character.isalnum() or character in _OPENS or self._begins_value(character):
-            self._ask(asked=False)
+            self._ask(was_asked=False)
         else:
             self.close_popup()
 
@@ -465,43 +468,47 @@ class ManifestEditor(MarkedTextArea):
 
     def action_complete(self) -> None:
         """Complete at the cursor, after the keys typed before this one are handled."""
-        self.call_later(self._ask, asked=True)
+        self.call_later(self._ask, was_asked=True)
 
-    def _ask(self, asked: bool) -> None:
+    def _ask(self, was_asked: bool) -> None:
         skill, buffer = self._skill, self.buffer
         if skill is None or buffer is None or self.read_only:
             return
         path, text, offset, version = self._path, buffer.text, self.cursor_offset, buffer.version
 
         def find() -> None:
-            found = complete(skill, path, text, offset)
+            completions = complete(skill, path, text, offset)
             # A message to the widget: a thread touches nothing of the screen.
-            self.call_later(self._show_completions, version, found, asked)
+            self.call_later(self._show_completions, version, completions, was_asked)
 
         if len(text) < _LARGE:
             self.call_after_refresh(find)
         else:
             self.run_worker(find, thread=True, exclusive=True, group="completion")
 
-    def _show_completions(self, version: int, found: list[Completion], asked: bool) -> None:
+    def _show_completions(
+        self, version: int, completions: list[Completion], was_asked: bool
+    ) -> None:
         buffer = self.buffer
         if buffer is None or version != buffer.version or not self.has_focus:
             return
         offset = self.cursor_offset
-        if not asked:
-            found = _at_once(found, buffer.text, offset)
-        if not found:
+        if not was_asked:
+            completions = _at_once(completions, buffer.text, offset)
+        if not completions:
             self.close_popup()
-            if asked:
+            if was_asked:
                 self.post_message(self.CommandsRequested(text="nothing to complete here"))
             return
         row_start = self._text_document.offset_of((self.cursor_location[0], 0))
-        typed = offset - max(found[0].start, row_start)
+        typed_length = offset - max(completions[0].start, row_start)
         if self._popup is None:
             self._popup = CompletionPopup()
             self.screen.mount(self._popup)
         place = self.cursor_screen_offset
-        self._popup.open(found, Offset(max(place.x - max(typed, 0) - 2, 0), place.y + 1))
+        self._popup.open(
+            completions, Offset(max(place.x - max(typed_length, 0) - 2, 0), place.y + 1)
+        )
 
     def close_popup(self) -> None:
         if self._popup is not None:
@@ -528,14 +535,14 @@ class ManifestEditor(MarkedTextArea):
         if self._cursor_after is not None:
             self._put_cursor(self._cursor_after)
         if completion.kind == "key":
-            self._ask(asked=False)
+            self._ask(was_asked=False)
 
     # Find and outline
 
     async def action_find(self) -> None:
         """Find a text: the selected one, else that of the last search."""
-        selected = "" if "\n" in self.selected_text else self.selected_text
-        await self._open_bar(FindBar(self, selected or self.last_search))
+        query = "" if "\n" in self.selected_text else self.selected_text
+        await self._open_bar(FindBar(self, query or self.last_search))
 
     async def action_go_to_line(self) -> None:
         await self._open_bar(LineBar(self))
@@ -563,8 +570,8 @@ class ManifestEditor(MarkedTextArea):
             return ""
         if self._skill is None or self.buffer is None:
             return ""
-        found = hover(self._skill, self._path, self.buffer.text, self.cursor_offset)
-        return f"{found.title}: {found.text}" if found else ""
+        description = hover(self._skill, self._path, self.buffer.text, self.cursor_offset)
+        return f"{description.title}: {description.text}" if description else ""
 
     def _hint_soon(self) -> None:
         """Update the hint after the pending keys; for a large text after a pause."""
@@ -584,19 +591,22 @@ class ManifestEditor(MarkedTextArea):
             self._hint = text
             self.post_message(self.HoverChanged(text))
 
-    def _moved(self) -> None:
+    def _report_move(self) -> None:
         if self.is_mounted:
             self.post_message(self.CursorMoved())
             self._hint_soon()
 
 
-def _at_once(found: list[Completion], text: str, offset: int) -> list[Completion]:
+def _at_once(completions: list[Completion], text: str, offset: int) -> list[Completion]:
     """The completions to show unasked: those that continue the typed word."""
-    shown = []
-    for completion in found:
-        typed = text[completion.start : offset].strip("\"', \t\r\n").lower()
-        is_example = completion.detail == "an example" and not typed
-        if completion.label.lower().startswith(typed) and not is_example:
-            shown.append(completion)
-    same = len(shown) == 1 and text[shown[0].start : offset].strip("\"', \t\r\n") == shown[0].label
-    return [] if same else shown
+    matches = []
+    for completion in completions:
+        typed_word = text[completion.start : offset].strip("\"', \t\r\n").lower()
+        is_example = completion.detail == "an example" and not typed_word
+        if completion.label.lower().startswith(typed_word) and not is_example:
+            matches.append(completion)
+    same = (
+        len(matches) == 1
+        and text[matches[0].start : offset].strip("\"', \t\r\n") == matches[0].label
+    )
+    return [] if same else matches

@@ -127,7 +127,7 @@ class Highlighter:
         self.read = 0
         """The number of lines lexed so far, for tests and measurements."""
 
-    def edited(self, top: int, old: int, new: int) -> None:
+    def note_edit(self, top: int, old: int, new: int) -> None:
         """Note that rows `top` to `old` became `top` to `new`."""
         fresh: list[Any] = [None] * (new - top + 1)
         for rows in (self._starts, self._ends, self._runs):
@@ -155,16 +155,16 @@ class Highlighter:
         lines = self._lines()
         at = self._valid
         state = (self._ends[at - 1] if at else None) or self._first
-        lexed = set()
+        lexed_rows = set()
         for row in range(at, last + 1):
             if self._starts[row] != state or self._runs[row] is None:
                 self._starts[row] = state
                 self._runs[row], self._ends[row] = read_line(lines[row], state)
-                lexed.add(row)
+                lexed_rows.add(row)
             state = self._ends[row] or state
         self._valid = last + 1
-        self.read += len(lexed)
-        return lexed
+        self.read += len(lexed_rows)
+        return lexed_rows
 
 
 def language_of(path: str, text: str = "") -> str:
@@ -189,11 +189,11 @@ def read_line(line: str, state: LineState) -> tuple[tuple[Run, ...], LineState]:
     if state.region == "fence" and _closes(line, state.fence):
         return (Run(0, len(line), "code"),), LineState("body", "markdown")
     if state.region in ("first", "body"):
-        found = _FENCE.match(line)
-        if found:
-            word = found.group(3).strip("{}.").lower()
+        match = _FENCE.match(line)
+        if match:
+            word = match.group(3).strip("{}.").lower()
             return (Run(0, len(line), "code"),), LineState(
-                "fence", _LANGUAGES.get(word, "text"), found.group(2)
+                "fence", _LANGUAGES.get(word, "text"), match.group(2)
             )
         state = LineState("body", "markdown")
     program = _PROGRAMS.get(state.language, "") if state.region == "file" else ""
@@ -328,12 +328,14 @@ def _line_lexer(name: str) -> Lexer | None:
     """Pygments' lexer of a language with a stack that can be read; None if that is impossible."""
     from pygments.lexers import find_lexer_class_by_name
 
-    found = find_lexer_class_by_name(name)
-    if not issubclass(found, RegexLexer):
+    base = find_lexer_class_by_name(name)
+    if not issubclass(base, RegexLexer):
         return None
-    extended = issubclass(found, ExtendedRegexLexer)
-    made = found if extended else type(f"Line{found.__name__}", (found, ExtendedRegexLexer), {})
-    return cast("Lexer", made())
+    is_extended = issubclass(base, ExtendedRegexLexer)
+    line_class = (
+        base if is_extended else type(f"Line{base.__name__}", (base, ExtendedRegexLexer), {})
+    )
+    return cast("Lexer", line_class())
 
 
 def _program(name: str, line: str, open_: Any) -> tuple[_Tokens, Any]:

@@ -71,15 +71,15 @@ class EditorTheme(TextAreaTheme):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._applied: list[Style | None] = []  # The styles of the last paint.
+        self._applied_styles: list[Style | None] = []  # The styles of the last paint.
 
     def apply_css(self, text_area: TextArea) -> None:
         super().apply_css(text_area)
         style = text_area.get_component_rich_style("text-area--cursor-line")
         self.cursor_line_style = Style(bgcolor=style.bgcolor)
         styles = [getattr(self, name) for name in _THEME_STYLES]
-        if styles != self._applied:
-            self._applied = styles
+        if styles != self._applied_styles:
+            self._applied_styles = styles
             if isinstance(text_area, MarkedTextArea):
                 text_area.forget_strips()
 
@@ -131,7 +131,7 @@ class MarkedTextArea(TextArea):
     def __init__(self, id: str | None = None) -> None:
         self.diagnostics: Sequence[ShownDiagnostic] = ()
         """The diagnostics at their places in the current text."""
-        self._breaking: list[ShownDiagnostic] = []
+        self._breaking_changes: list[ShownDiagnostic] = []
         """The changes that break calls, each at the start of its line."""
         self._remark: tuple[int, str] | None = None
         """A text about the line of an offset."""
@@ -170,7 +170,7 @@ class MarkedTextArea(TextArea):
         """Replace the document by one that keeps every byte, whichever Textual asks for."""
         del language  # Textual's name for a tree-sitter grammar
         document = TextDocument(text)
-        self.diagnostics, self._breaking, self._remark = [], [], None
+        self.diagnostics, self._breaking_changes, self._remark = [], [], None
         self._changed_rows = set()
         self._matches = {}
         self._text_document = document
@@ -199,7 +199,7 @@ class MarkedTextArea(TextArea):
         is_moved = False
         for splice in reversed(splices):
             change = document.splice(*splice)
-            self._highlighter.edited(*change)
+            self._highlighter.note_edit(*change)
             lines.update(range(change.top, change.new + 1))
             shift = change.new - change.old
             if shift:
@@ -210,9 +210,9 @@ class MarkedTextArea(TextArea):
                 }
             rows.wrap_range((change.top, 0), (change.old, 0), (change.new, 0))
         self.diagnostics = marks.follow(self.diagnostics, splices)
-        self._breaking = marks.follow(self._breaking, splices)
+        self._breaking_changes = marks.follow(self._breaking_changes, splices)
         if self._remark is not None:
-            self._remark = marks.moved(self._remark[0], splices), self._remark[1]
+            self._remark = marks.move_offset(self._remark[0], splices), self._remark[1]
         self._matches = {}
         lines |= self._read_marks()
         if self.soft_wrap and self.gutter_width != old_gutter:
@@ -361,9 +361,9 @@ class MarkedTextArea(TextArea):
         if is_in_sight and self.is_mounted:
             self.scroll_cursor_visible()
             line_rows = self._rows.rows_of(self.cursor_location[0])
-            hidden = line_rows.stop - self.scroll_offset.y - self.size.height
-            if hidden > 0 and len(line_rows) <= self.size.height // 2:
-                self.scroll_relative(y=hidden, animate=False, immediate=True, force=True)
+            hidden_count = line_rows.stop - self.scroll_offset.y - self.size.height
+            if hidden_count > 0 and len(line_rows) <= self.size.height // 2:
+                self.scroll_relative(y=hidden_count, animate=False, immediate=True, force=True)
         self._read_bar_signs()
         self.refresh()
         return True
@@ -401,14 +401,14 @@ class MarkedTextArea(TextArea):
     def set_breaking(self, rows: Mapping[int, str]) -> None:
         """Show what breaks at its lines, in place of what was shown before."""
         document = self._text_document
-        breaking = [
+        breaking_changes = [
             ShownDiagnostic(offset, offset, "error", text, "")
             for row, text in rows.items()
             if row < document.line_count
             for offset in (document.offset_of((row, 0)),)
         ]
-        if breaking != self._breaking:
-            self._breaking = breaking
+        if breaking_changes != self._breaking_changes:
+            self._breaking_changes = breaking_changes
             self._show_marks()
 
     def set_remark(self, remark: tuple[int, str] | None) -> None:
@@ -457,15 +457,15 @@ class MarkedTextArea(TextArea):
         self._underlines = marks.underlines(self.diagnostics, document)
         notes: dict[int, tuple[LineNote, ...]]
         notes = {line: (_note(diagnostic, "◂"),) for line, diagnostic in worst.items()}
-        for breaking in self._breaking:
-            line = document.location_of(breaking.start)[0]
-            notes[line] = (*notes.get(line, ()), _note(breaking, "▲"))
+        for change in self._breaking_changes:
+            line = document.location_of(change.start)[0]
+            notes[line] = (*notes.get(line, ()), _note(change, "▲"))
         if self._remark is not None:
             line = document.location_of(self._remark[0])[0]
             notes[line] = (*notes.get(line, ()), LineNote("quiet", "", (self._remark[1],)))
         self._notes = notes
         self._read_bar_signs()
-        lines = _differing(before[0], self._underlines) | _differing(before[1], self._notes)
+        lines = _diff_lines(before[0], self._underlines) | _diff_lines(before[1], self._notes)
         if before[2] != self._worst_line:
             lines |= {line for line in (before[2], self._worst_line) if line is not None}
         return lines
@@ -620,11 +620,11 @@ class MarkedTextArea(TextArea):
         start, end = self._rows.span(line, row)
         is_last = end == len(table) - 1
         indent = self._rows.indent(line, row) - self.scroll_offset.x
-        left, right = -indent, content.width - content.gutter - indent  # From the row's start.
+        left_edge, right = -indent, content.width - content.gutter - indent  # From the row's start.
         origin = table[start]
-        if left > 0 or table[end] - origin > right:
-            first = column_at(table, origin + left) if left > 0 else start
-            if left > 0 and table[first] < origin + left:
+        if left_edge > 0 or table[end] - origin > right:
+            first = column_at(table, origin + left_edge) if left_edge > 0 else start
+            if left_edge > 0 and table[first] < origin + left_edge:
                 first = min(bisect_right(table, table[first]), end)
             last = bisect_right(table, origin + right, first, end + 1) - 1
             is_last = is_last and last == end
@@ -633,10 +633,10 @@ class MarkedTextArea(TextArea):
         offset = self._text_document.offset_of((line, start))
         raw = self._text_document.text[offset : offset + end - start]
         text = self._text_document.get_line(line)[start:end]
-        hidden = (Run(start + at, start + at + 1, "picture") for at in pictures(raw))
+        picture_runs = (Run(start + at, start + at + 1, "picture") for at in pictures(raw))
         runs = [
             *clip(self._highlighter.runs(line), start, end, table),
-            *clip(hidden, start, end, table),
+            *clip(picture_runs, start, end, table),
             *clip(self._underlines.get(line, ()), start, end, table),
             *clip(self._matches.get(line, ()), start, end, table),
             *clip(self._selection_runs(line), start, end + is_last, table),
@@ -683,5 +683,5 @@ def _note(problem: ShownDiagnostic, sign: str) -> LineNote:
     )
 
 
-def _differing(before: Mapping[int, object], after: Mapping[int, object]) -> set[int]:
+def _diff_lines(before: Mapping[int, object], after: Mapping[int, object]) -> set[int]:
     return {line for line in before.keys() | after.keys() if before.get(line) != after.get(line)}

@@ -171,8 +171,8 @@ class RowPainter:
             kinds = (run.kind for run in runs if run.start <= start and end <= run.end)
             part = text[start:end]
             if "\t" in part:
-                first, *others = part.split("\t")
-                part = first + "".join(" " * next(tabs) + other for other in others)
+                first, *other_parts = part.split("\t")
+                part = first + "".join(" " * next(tabs) + other for other in other_parts)
             yield Segment(part, self._style(*ground, *kinds))
 
 

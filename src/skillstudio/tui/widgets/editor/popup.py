@@ -11,7 +11,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from skillstudio.manifest.completion import Completion
-from skillstudio.tui.widgets.editor.text_document import pictured
+from skillstudio.tui.widgets.editor.text_document import add_pictures
 
 _SIGNS = {"key": "k", "value": "v", "input": "i", "path": "f"}
 _WIDEST_LABEL = 32
@@ -54,7 +54,7 @@ class CompletionPopup(OptionList, can_focus=False):
         return self.has_class("-open")
 
     @property
-    def chosen(self) -> Completion | None:
+    def selected_completion(self) -> Completion | None:
         """The completion that enter accepts."""
         at = self.highlighted
         return self.completions[at] if self.is_open and at is not None else None
@@ -62,7 +62,7 @@ class CompletionPopup(OptionList, can_focus=False):
     def open(self, completions: Sequence[Completion], below: Offset) -> None:
         """Show completions below a place of the screen, or above it if there is no room."""
         self.completions = completions
-        labels = [_cut(pictured(completion.label), _WIDEST_LABEL) for completion in completions]
+        labels = [_cut(add_pictures(completion.label), _WIDEST_LABEL) for completion in completions]
         column = max(cell_len(label) for label in labels)
         lines = [
             _line(completion, label, column)
@@ -87,7 +87,7 @@ class CompletionPopup(OptionList, can_focus=False):
 
 
 def _line(completion: Completion, label: str, column: int) -> Content:
-    detail = pictured(" ".join(completion.detail.split()))
+    detail = add_pictures(" ".join(completion.detail.split()))
     gap = " " * (column - cell_len(label) + 2)
     return Content.assemble(
         (_SIGNS[completion.kind], "dim"), " ", label, gap, (_cut(detail, 60), "dim")

@@ -25,12 +25,12 @@ _SINGLE = re.compile("[ -~\xa0-\xac\xae-\u02ff\u0370-\u0377\u0384-\u0482\u2010-\
                      "\u2190-\u21ff\u2400-\u2426\u2500-\u25fc]*")  # fmt: skip
 """Characters of one cell, none of which is joined with another."""
 _WIDE = "\u2e80-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff60\U00020000-\U0003fffd"
-_CLOSING = "\u3001-\u3003\u3005\u3009\u300b\u300d\u300f\u3011\u3015\u3017\u301f\u30fb\u30fc"
-_CLOSING += "\uff01\uff09\uff0c\uff0e\uff1a\uff1b\uff1f\uff3d\uff5d\u201d\u2019\u2026)\\]},.;:!?"
-_OPENING = "\u3008\u300a\u300c\u300e\u3010\u3014\u3016\u301d\uff08\uff3b\uff5b\u201c\u2018(\\[{"
+_CLOSERS = "\u3001-\u3003\u3005\u3009\u300b\u300d\u300f\u3011\u3015\u3017\u301f\u30fb\u30fc"
+_CLOSERS += "\uff01\uff09\uff0c\uff0e\uff1a\uff1b\uff1f\uff3d\uff5d\u201d\u2019\u2026)\\]},.;:!?"
+_OPENERS = "\u3008\u300a\u300c\u300e\u3010\u3014\u3016\u301d\uff08\uff3b\uff5b\u201c\u2018(\\[{"
 _WORD = re.compile(r"(?<=[ \t])(?=[^ \t])")
 _WORD_OR_WIDE = re.compile(
-    rf"(?<=[ \t])(?=[^ \t])|(?:(?<=[{_WIDE}])|(?=[{_WIDE}]))(?<![{_OPENING}])(?![{_CLOSING} \t]|$)"
+    rf"(?<=[ \t])(?=[^ \t])|(?:(?<=[{_WIDE}])|(?=[{_WIDE}]))(?<![{_OPENERS}])(?![{_CLOSERS} \t]|$)"
 )
 _LEAD = re.compile(r"[ \t]*(?P<marker>(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)*)")
 _HANG = 2
@@ -113,10 +113,10 @@ def wraps(line: str, table: CellTable, width: int, hang: int) -> list[int]:
     starts: list[int] = []
     start, room = 0, width
     while table[-1] - table[start] > room:
-        fitting = bisect_right(table, table[start] + room) - 1
-        end = places[at - 1] if (at := bisect_right(places, fitting)) else 0
+        last_column = bisect_right(table, table[start] + room) - 1
+        end = places[at - 1] if (at := bisect_right(places, last_column)) else 0
         if end <= start or character_start(table, end) != end:
-            end = character_start(table, fitting)
+            end = character_start(table, last_column)
         if end <= start:  # One character has more cells than the row.
             end = bisect_right(table, table[start])
             if end >= len(line):
@@ -184,14 +184,14 @@ class TextRows(WrappedDocument):
 
     def settle(self, lines: Iterable[int] | None = None) -> bool:
         """Give lines, by default all, the rows that their messages need; whether any changed."""
-        changed = False
+        has_changed = False
         for line in range(len(self._extras)) if lines is None else lines:
             extra = self._extra(line)
-            changed |= extra != self._extras[line]
+            has_changed |= extra != self._extras[line]
             self._extras[line] = extra
-        if changed:
+        if has_changed:
             self._sum()
-        return changed
+        return has_changed
 
     def _measure(self, line: int) -> tuple[list[int], int]:
         text: str = self.document[line]

@@ -26,7 +26,7 @@ class ShownDiagnostic(NamedTuple):
     """What the fix does, shown where the message has no space."""
 
 
-def moved(offset: int, splices: Sequence[Splice]) -> int:
+def move_offset(offset: int, splices: Sequence[Splice]) -> int:
     """Return an offset after a change; a replaced place stays within the new text."""
     shift = 0
     for splice in splices:
@@ -43,12 +43,12 @@ def follow(
     diagnostics: Iterable[ShownDiagnostic], splices: Sequence[Splice]
 ) -> list[ShownDiagnostic]:
     """Return the diagnostics at their places in the changed text."""
-    kept = []
-    for shown in diagnostics:
-        start, end = moved(shown.start, splices), moved(shown.end, splices)
-        if end > start or shown.end == shown.start:
-            kept.append(shown._replace(start=start, end=max(start, end)))
-    return kept
+    moved_diagnostics = []
+    for diagnostic in diagnostics:
+        start, end = move_offset(diagnostic.start, splices), move_offset(diagnostic.end, splices)
+        if end > start or diagnostic.end == diagnostic.start:
+            moved_diagnostics.append(diagnostic._replace(start=start, end=max(start, end)))
+    return moved_diagnostics
 
 
 def worst(severities: Iterable[str]) -> str | None:
@@ -57,8 +57,10 @@ def worst(severities: Iterable[str]) -> str | None:
 
 def at(diagnostics: Iterable[ShownDiagnostic], offset: int) -> ShownDiagnostic | None:
     """Return the worst diagnostic at an offset, of equal ones the shortest."""
-    found = [shown for shown in diagnostics if shown.start <= offset <= shown.end]
-    return min(found, key=lambda s: (WEIGHT[s.severity], s.end - s.start), default=None)
+    candidates = [
+        diagnostic for diagnostic in diagnostics if diagnostic.start <= offset <= diagnostic.end
+    ]
+    return min(candidates, key=lambda s: (WEIGHT[s.severity], s.end - s.start), default=None)
 
 
 def underlines(
@@ -70,18 +72,18 @@ def underlines(
     or on the last one of its row.
     """
     rows: dict[int, list[Run]] = {}
-    for shown in sorted(diagnostics, key=lambda s: -WEIGHT[s.severity]):
-        first, column = document.location_of(shown.start)
-        last, end_column = document.location_of(shown.end)
+    for diagnostic in sorted(diagnostics, key=lambda s: -WEIGHT[s.severity]):
+        first, column = document.location_of(diagnostic.start)
+        last, end_column = document.location_of(diagnostic.end)
         if (first, column) == (last, end_column):
             length = len(document.get_line(first))
             start = column if column < length else max(length - 1, 0)
-            rows.setdefault(first, []).append(Run(start, start + 1, shown.severity))
+            rows.setdefault(first, []).append(Run(start, start + 1, diagnostic.severity))
             continue
         for row in range(first, last + 1):
             line = document.get_line(row)
             start = column if row == first else len(line) - len(line.lstrip())
             end = end_column if row == last else len(line.rstrip())
             if start < end or row == first:
-                rows.setdefault(row, []).append(Run(start, max(end, start), shown.severity))
+                rows.setdefault(row, []).append(Run(start, max(end, start), diagnostic.severity))
     return rows

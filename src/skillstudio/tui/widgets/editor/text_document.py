@@ -126,9 +126,9 @@ class TextDocument(DocumentBase):
 
     def replace_range(self, start: Location, end: Location, text: str) -> EditResult:
         first, last = sorted((self.offset_of(start), self.offset_of(end)))
-        replaced = self._text[first:last]
+        replaced_text = self._text[first:last]
         self.splice(first, last, text)
-        return EditResult(self.location_of(first + len(text)), replaced)
+        return EditResult(self.location_of(first + len(text)), replaced_text)
 
     def splice(self, start: int, end: int, text: str) -> RowSplice:
         """Replace the characters from `start` to `end` by `text`."""
@@ -150,12 +150,12 @@ class TextDocument(DocumentBase):
         starts: list[int] = []
         place = 0
         while True:
-            found = _LINE_END.search(chunk, place)
-            lines.append(pictured(chunk[place : found.start() if found else len(chunk)]))
+            match = _LINE_END.search(chunk, place)
+            lines.append(add_pictures(chunk[place : match.start() if match else len(chunk)]))
             starts.append(at + place)
-            if found is None:
+            if match is None:
                 break
-            place = found.end()
+            place = match.end()
         if below < len(self._lines):  # the chunk ended with a line end
             lines.pop()
             starts.pop()
@@ -166,7 +166,7 @@ class TextDocument(DocumentBase):
         return top + len(lines) - 1
 
 
-def pictured(line: str) -> str:
+def add_pictures(line: str) -> str:
     """Return a line with a picture for each control, bidi and invisible character but tabs."""
     if not _HOSTILE.search(line):
         return line
@@ -175,7 +175,7 @@ def pictured(line: str) -> str:
 
 def pictures(line: str) -> list[int]:
     """Return the columns of a line that show a picture."""
-    return [found.start() for found in _HOSTILE.finditer(line)]
+    return [match.start() for match in _HOSTILE.finditer(line)]
 
 
 def line_break(language: str, before: str, after: str, unit: str) -> tuple[str, str]:
@@ -187,8 +187,8 @@ def line_break(language: str, before: str, after: str, unit: str) -> tuple[str, 
     text = before.strip()
     closer = _CLOSERS.get(text[-1:]) if language in ("json", "yaml", "toml") else None
     if closer:
-        closing = after.lstrip().startswith(closer)
-        return "\n" + lead + unit, "\n" + lead if closing else ""
+        has_closer = after.lstrip().startswith(closer)
+        return "\n" + lead + unit, "\n" + lead if has_closer else ""
     if language == "yaml" and not text.startswith("#"):
         item = _YAML_ITEM_WITH_KEY.match(text)
         if item:
@@ -201,5 +201,5 @@ def line_break(language: str, before: str, after: str, unit: str) -> tuple[str, 
 
 def unit_of(text: str) -> int:
     """Return the columns of one level of indentation: 4 if no line has fewer, else 2."""
-    widths = {len(found) for found in re.findall(r"^( +)(?=\S)", text, re.MULTILINE)}
+    widths = {len(indent) for indent in re.findall(r"^( +)(?=\S)", text, re.MULTILINE)}
     return 4 if widths and min(widths) == 4 else 2

@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.style import Style
 
 from skillstudio.session.fields import Field, FieldChoice, FieldState
-from skillstudio.tui.words import SEVERITY, joined, plain
+from skillstudio.tui.words import SEVERITY, join, plain
 
 _SIGNS = {**SEVERITY, "missing": ("○", "$text-warning"), "ok": ("✓", "$text-success")}
 _CHOICE = "choice"
@@ -16,7 +16,7 @@ _MARKS = ("○", "●"), ("[ ]", "[x]")
 
 def draw_label(label: str, is_required: bool = False, style: str = "") -> Content:
     """A label with the mark of a required field."""
-    return joined(plain(label, style), "*" if is_required else "")
+    return join(plain(label, style), "*" if is_required else "")
 
 
 def draw_state(state: FieldState) -> Content:
@@ -33,7 +33,7 @@ def draw_unset(text: str) -> Content:
 def draw_choice(choice: FieldChoice, is_chosen: bool, has_several: bool = False) -> Content:
     """A choice in a row of its own; with `has_several`, others may be chosen, too."""
     mark = f"{_MARKS[has_several][is_chosen]} "
-    return joined(mark, plain(choice.label), "  ", plain(choice.description, "dim"))
+    return join(mark, plain(choice.label), "  ", plain(choice.description, "dim"))
 
 
 def draw_choices(field: Field, width: int = 0) -> Content:
@@ -41,18 +41,22 @@ def draw_choices(field: Field, width: int = 0) -> Content:
 
     Where they are wider than a `width`, only the chosen one.
     """
-    chosen = field.chosen_index
+    chosen_index = field.chosen_index
     pieces = [
-        _segment(choice.label, index, index == chosen, "bold" if index == chosen else "")
+        _segment(
+            choice.label, index, index == chosen_index, "bold" if index == chosen_index else ""
+        )
         for index, choice in enumerate(field.choices)
     ]
     if field.unset:
-        label = field.unset if chosen < 0 else "not set"  # The default matters without a value.
-        pieces.append(_segment(label, -1, chosen < 0, "dim italic"))
+        label = (
+            field.unset if chosen_index < 0 else "not set"
+        )  # The default matters without a value.
+        pieces.append(_segment(label, -1, chosen_index < 0, "dim italic"))
     line = Content("  ").join(pieces)
     if not width or line.cell_length <= width:
         return line
-    return joined("‹", pieces[chosen] if chosen >= 0 or field.unset else "choose", "›")
+    return join("‹", pieces[chosen_index] if chosen_index >= 0 or field.unset else "choose", "›")
 
 
 def choice_at(style: RichStyle) -> int | None:

@@ -73,7 +73,7 @@ class LineEntry(EntryLine, Leaving):
             password=field.kind == "secret",
             select_on_focus=False,
         )
-        self._own = text if field.is_proposal else field.text
+        self._default_text = text if field.is_proposal else field.text
         """The text that the field has without the user."""
         self._replaces = replaces
         self.cursor_blink = False
@@ -86,7 +86,7 @@ class LineEntry(EntryLine, Leaving):
     def show_text(self, text: str) -> None:
         """Show another text, from its start unless it has the focus; a selected one stays so."""
         is_selected = self.has_focus and bool(self.value) and self.selected_text == self.value
-        self.value = self._own = text
+        self.value = self._default_text = text
         if is_selected:
             self.select_all()
         else:
@@ -94,7 +94,7 @@ class LineEntry(EntryLine, Leaving):
 
     def on_focus(self) -> None:
         # Handled before Textual's own handler, which selects.
-        self.select_on_focus = self._replaces and self.value == self._own
+        self.select_on_focus = self._replaces and self.value == self._default_text
         if not self.cursor_position:
             self.cursor_position = len(self.value)
 
@@ -144,11 +144,11 @@ class ChoiceEntry(Rows, Leaving):
         Binding("space", "switch", "Choose or release", show=False),
     ]
 
-    def __init__(self, field: Field, given: Any, keys: Keys) -> None:
+    def __init__(self, field: Field, answer: Any, keys: Keys) -> None:
         super().__init__(empty=Content("nothing to choose"))
         self._has_several = field.kind == "some"
         self._field = field
-        self.given = given
+        self.answer = answer
         """What the user chose; MISSING before that."""
         self.bind_keys(keys)
 
@@ -162,9 +162,9 @@ class ChoiceEntry(Rows, Leaving):
         self._draw(self.cursor if self._has_several else max(field.chosen_index, 0))
 
     def _draw(self, cursor: int) -> None:
-        chosen = self._field.chosen
+        values = self._field.selection
         lines = [
-            draw_choice(choice, choice.value in chosen, self._has_several)
+            draw_choice(choice, choice.value in values, self._has_several)
             for choice in self._field.choices
         ]
         self.show(lines, cursor)
@@ -180,19 +180,19 @@ class ChoiceEntry(Rows, Leaving):
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
-        if not self._has_several and not self._field.chosen:
+        if not self._has_several and not self._field.selection:
             self._choose(event.index)
         self.post_message(EntryLeft("enter"))
 
     def _choose(self, index: int) -> None:
         """Choose a line; if several may be chosen, release a chosen one."""
-        self.given = value = self._field.choices[index].value
-        chosen = (value,)
+        self.answer = value = self._field.choices[index].value
+        values = (value,)
         if self._has_several:
-            others = tuple(other for other in self._field.chosen if other != value)
-            chosen = others if len(others) < len(self._field.chosen) else (*others, value)
-            self.given = list(chosen)
-        self._field = self._field._replace(chosen=chosen)
+            rest = tuple(other for other in self._field.selection if other != value)
+            values = rest if len(rest) < len(self._field.selection) else (*rest, value)
+            self.answer = list(values)
+        self._field = self._field._replace(selection=values)
         self._draw(index)
         self.post_message(EntryEdited())
 
@@ -217,10 +217,10 @@ class SwitchEntry(Leaving, can_focus=True):
         Binding("enter", "leave('enter')", "Next field", show=False),
     ]
 
-    def __init__(self, field: Field, given: Any, keys: Keys) -> None:
+    def __init__(self, field: Field, answer: Any, keys: Keys) -> None:
         super().__init__()
         self._field = field
-        self.given = given
+        self.answer = answer
         """What the user chose; MISSING before that."""
         self.bind_keys(keys)
 
@@ -246,13 +246,13 @@ class SwitchEntry(Leaving, can_focus=True):
     def action_choose(self, index: int) -> None:
         """Select a choice; -1 removes the answer."""
         if index >= 0:
-            self.given = self._field.choices[index].value
-        elif self.given is MISSING:
+            self.answer = self._field.choices[index].value
+        elif self.answer is MISSING:
             return
         else:
-            self.given = MISSING
-        chosen = () if index < 0 else (self.given,)
-        self.show_field(self._field._replace(chosen=chosen))
+            self.answer = MISSING
+        values = () if index < 0 else (self.answer,)
+        self.show_field(self._field._replace(selection=values))
         self.post_message(EntryEdited())
 
 
@@ -260,16 +260,16 @@ TextEntry = LineEntry | BoxEntry
 Entry = TextEntry | ChoiceEntry | SwitchEntry
 
 
-def make_entry(field: Field, given: Any, keys: Keys, replaces: bool = False) -> Entry:
-    """Return the entry of a field; `given` is the typed or chosen answer, MISSING if none, and
+def make_entry(field: Field, answer: Any, keys: Keys, replaces: bool = False) -> Entry:
+    """Return the entry of a field; `answer` is the typed or chosen answer, MISSING if none, and
     `replaces` as in `LineEntry`."""
     entry: Entry
     if field.kind == "switch":
-        entry = SwitchEntry(field, given, keys)
+        entry = SwitchEntry(field, answer, keys)
     elif field.kind in ("one", "some"):
-        entry = ChoiceEntry(field, given, keys)
+        entry = ChoiceEntry(field, answer, keys)
     else:
-        text = given if isinstance(given, str) else field.text
+        text = answer if isinstance(answer, str) else field.text
         if field.kind == "box":
             entry = BoxEntry(field, text, keys)
         else:

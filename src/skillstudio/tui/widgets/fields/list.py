@@ -58,9 +58,9 @@ class FieldEditor(Vertical):
     """
 
     def __init__(
-        self, field: Field, given: Any, has_help: bool = False, replaces: bool = False
+        self, field: Field, answer: Any, has_help: bool = False, replaces: bool = False
     ) -> None:
-        """`given` and `replaces` are as in `make_entry`; with `has_help`, the help does not need
+        """`answer` and `replaces` are as in `make_entry`; with `has_help`, the help does not need
         the focus."""
         super().__init__(name=field.name)
         self.field = field
@@ -69,7 +69,7 @@ class FieldEditor(Vertical):
         self._label.add_class("label")
         self._state.add_class("state")
         self._show_words()
-        self.entry = make_entry(field, given, _KEYS, replaces)
+        self.entry = make_entry(field, answer, _KEYS, replaces)
         """The widget that takes the focus."""
 
     def compose(self) -> ComposeResult:
@@ -77,22 +77,22 @@ class FieldEditor(Vertical):
         yield self.entry
         yield self._state
 
-    async def show(self, field: Field, given: Any) -> None:
+    async def show(self, field: Field, answer: Any) -> None:
         """Show another state of the field; typed text stays."""
         before, self.field = self.field, field
         self._show_words()
         entry = self.entry
         if field.kind != before.kind:
-            focused = entry.has_focus
-            self.entry = make_entry(field, given, _KEYS, self._replaces)
+            had_focus = entry.has_focus
+            self.entry = make_entry(field, answer, _KEYS, self._replaces)
             await self.mount(self.entry, before=entry)
             await entry.remove()
-            if focused:
+            if had_focus:
                 self.entry.focus()
         elif isinstance(entry, ChoiceEntry | SwitchEntry):
-            is_same = (field.choices, field.chosen) == (before.choices, before.chosen)
+            is_same = (field.choices, field.selection) == (before.choices, before.selection)
             # Without an answer the field may have its default again.
-            if not is_same or entry.given is MISSING:
+            if not is_same or entry.answer is MISSING:
                 entry.show_field(field)
         elif field.text != before.text and entry.text == before.text:
             entry.show_text(field.text)
@@ -102,7 +102,7 @@ class FieldEditor(Vertical):
         """The current answer; MISSING if it is the field's own."""
         entry = self.entry
         if isinstance(entry, ChoiceEntry | SwitchEntry):
-            return entry.given
+            return entry.answer
         return answer_of(self.field, entry.text)
 
     def _show_words(self) -> None:
@@ -146,18 +146,18 @@ class FieldList(VerticalScroll, can_focus=False):
         """Remove all fields."""
         await self.query(FieldEditor).remove()
 
-    async def show(self, fields: Sequence[Field], given: Mapping[str, Any]) -> None:
+    async def show(self, fields: Sequence[Field], answers: Mapping[str, Any]) -> None:
         """Show fields; one that is shown already keeps its text and the focus."""
         editors = {editor.field.name: editor for editor in self.editors}
         names = [field.name for field in fields]
-        removed = [editor for name, editor in editors.items() if name not in names]
-        if any(editor.has_focus_within for editor in removed):
+        removed_editors = [editor for name, editor in editors.items() if name not in names]
+        if any(editor.has_focus_within for editor in removed_editors):
             self.screen.set_focus(None)
-        for editor in removed:
+        for editor in removed_editors:
             await editor.remove()
         new: list[FieldEditor] = []
         for field in fields:
-            answer = given.get(field.name, MISSING)
+            answer = answers.get(field.name, MISSING)
             if field.name in editors:
                 await editors[field.name].show(field, answer)
             else:

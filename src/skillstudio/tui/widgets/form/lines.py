@@ -19,7 +19,7 @@ from skillstudio.tui.widgets.fields.drawing import (
 )
 from skillstudio.tui.widgets.form.sheet import FormRow
 from skillstudio.tui.widgets.lines import KeyHint
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import join, plain
 
 _LABELS = 26
 _VALUE_WIDTH = 20  # Columns of a value that a diagnostic after it leaves.
@@ -35,14 +35,14 @@ def line(row: FormRow, labels: int, width: int) -> Content:
     """A field with its value, which is cut first, and its worst diagnostic."""
     label, problem = _label(row), _problem(row)
     if not row.field.pointer:
-        return joined(label, "  ", problem)
+        return join(label, "  ", problem)
     value = _value(row)
     room = max(width - labels - problem.cell_length - 2, _VALUE_WIDTH)
     if problem and value.cell_length > room:
         value = value.truncate(room, ellipsis=True)
     label = label.truncate(labels - 1, ellipsis=True)
     gap = " " * (labels - label.cell_length)
-    return joined(label, gap, value, "  " if problem else "", problem)
+    return join(label, gap, value, "  " if problem else "", problem)
 
 
 def _label(row: FormRow) -> Content:
@@ -50,7 +50,7 @@ def _label(row: FormRow) -> Content:
     mark = ("▾ " if row.open else "▸ ") if field.is_container else "  "
     style = "bold" if not field.pointer else "" if field.present else "dim"
     label = draw_label(field.name, field.required and field.place == "key", style)
-    return joined(" " + "  " * field.depth + mark, label)
+    return join(" " + "  " * field.depth + mark, label)
 
 
 def _value(row: FormRow) -> Content:
@@ -62,7 +62,7 @@ def _value(row: FormRow) -> Content:
     if field.is_container:
         return _contents(row)
     if field.kind == "raw":
-        return joined(plain(field.literal, "dim"), draw_unset("  read-only"))
+        return join(plain(field.literal, "dim"), draw_unset("  read-only"))
     if isinstance(field.value, str):
         return plain(" ↵ ".join(field.value.splitlines())) if field.value else draw_unset("empty")
     return plain(field.literal)
@@ -80,10 +80,14 @@ def _contents(row: FormRow) -> Content:
 
 def _problem(row: FormRow) -> Content:
     """The worst diagnostic of a field, or the counts of those in a closed one."""
-    if row.found:
-        return _message(row.found[0], row.found[0].message)
+    if row.diagnostics:
+        return _message(row.diagnostics[0], row.diagnostics[0].message)
     counts = Counter(diagnostic.severity or "error" for diagnostic in row.inside)
-    states = [FieldState(one, (f"{counts[one]} inside",)) for one in SEVERITIES if counts[one]]
+    states = [
+        FieldState(severity, (f"{counts[severity]} inside",))
+        for severity in SEVERITIES
+        if counts[severity]
+    ]
     return Content(" ").join(map(draw_state, states))
 
 
@@ -94,7 +98,7 @@ def _message(diagnostic: Diagnostic, text: str) -> Content:
 def about(row: FormRow) -> Content:
     """The description of a field from its schema, and notes about its text."""
     field = row.field
-    note = field.note or filling.locked(field)
+    note = field.note or filling.explain_lock(field)
     words = [plain(field.description), plain(f"({note})" if note else "", "dim")]
     return Content(" ").join([plain(field.name, "bold"), *filter(None, words)])
 
@@ -102,9 +106,9 @@ def about(row: FormRow) -> Content:
 def problems(row: FormRow) -> Content:
     """All diagnostics of a field, in full."""
     lines = []
-    for diagnostic in row.found:
+    for diagnostic in row.diagnostics:
         fix = "  +fix: f2" if diagnostic.fixes else ""
-        lines.append(joined(_message(diagnostic, f"{diagnostic.message} ({diagnostic.rule})"), fix))
+        lines.append(join(_message(diagnostic, f"{diagnostic.message} ({diagnostic.rule})"), fix))
     return Content("\n").join(lines)
 
 
@@ -115,7 +119,7 @@ def keys(row: FormRow, is_inside: bool) -> Iterator[KeyHint]:
         yield KeyHint("enter", "close" if row.open else "open")
     elif field.kind == "switch":
         yield KeyHint("space", "switch")
-    elif not filling.locked(field):
+    elif not filling.explain_lock(field):
         yield KeyHint("enter", "change")
     if field.item is not None or is_inside:
         yield KeyHint("a", "add")

@@ -30,7 +30,7 @@ class FormRow(NamedTuple):
     section: int
     field: FormField
     open: bool = False
-    found: tuple[Diagnostic, ...] = ()  # The diagnostics of this field, the worst first.
+    diagnostics: tuple[Diagnostic, ...] = ()  # The diagnostics of this field, the worst first.
     inside: tuple[Diagnostic, ...] = ()  # The diagnostics of fields below it that are not visible.
 
     @property
@@ -48,30 +48,30 @@ class Sheet:
     def __init__(self) -> None:
         self.sections: tuple[Section, ...] = ()
         self.rows: list[FormRow] = []
-        self._chosen: dict[Key, bool] = {}
+        self._open_states: dict[Key, bool] = {}
 
     def forget(self) -> None:
         """Open the rows that are open by default, as for another file."""
-        self._chosen.clear()
+        self._open_states.clear()
 
     def set_open(self, key: Key, open_: bool) -> None:
         """Open or close a container, with the next `show`."""
-        self._chosen[key] = open_
+        self._open_states[key] = open_
 
     def forget_below(self, key: Key) -> None:
         """Forget which rows were open in a list whose items were renumbered."""
         section, pointer = key
         for row_key in [
-            k for k in self._chosen if k[0] == section and k[1].startswith(pointer + "/")
+            k for k in self._open_states if k[0] == section and k[1].startswith(pointer + "/")
         ]:
-            del self._chosen[row_key]
+            del self._open_states[row_key]
 
     def reveal(self, key: Key) -> None:
         """Open all parents of a row."""
         section, pointer = key
         while pointer:
             pointer = pointer.rpartition("/")[0]
-            self._chosen[section, pointer] = True
+            self._open_states[section, pointer] = True
 
     def show(self, manifests: Sequence[Manifest], diagnostics: Sequence[Diagnostic]) -> None:
         """Make the rows of a file's manifests, with the diagnostics of that file."""
@@ -115,8 +115,8 @@ class Sheet:
             rows.append(FormRow(number, head, is_open(head)))
         if not rows or rows[0].open:
             schemas = [schema_of(manifest.dialect, manifest.part) for manifest in section.manifests]
-            found = fields(section.document, schemas, is_open)
-            rows += [FormRow(number, field, is_open(field)) for field in found]
+            section_fields = fields(section.document, schemas, is_open)
+            rows += [FormRow(number, field, is_open(field)) for field in section_fields]
         return _with_diagnostics(rows, section, diagnostics)
 
     def _is_open(self, number: int, field: FormField) -> bool:
@@ -125,7 +125,7 @@ class Sheet:
         # The values of a short list are in its own row.
         has_values = field.kind == "list" and field.item and not field.item.is_container
         default = field.present and field.place == "key" and (field.size > 0 or not field.pointer)
-        return self._chosen.get(
+        return self._open_states.get(
             (number, field.pointer), default and not (has_values and field.summary)
         )
 
@@ -148,22 +148,26 @@ def _with_diagnostics(
     rows: list[FormRow], section: Section, diagnostics: Sequence[Diagnostic]
 ) -> list[FormRow]:
     at = {row.field.pointer: index for index, row in enumerate(rows)}
-    found: dict[int, list[Diagnostic]] = {}
+    row_diagnostics: dict[int, list[Diagnostic]] = {}
     inside: dict[int, list[Diagnostic]] = {}
     for diagnostic in sorted(
-        diagnostics, key=lambda one: SEVERITIES.index(one.severity or "error")
+        diagnostics, key=lambda diagnostic: SEVERITIES.index(diagnostic.severity or "error")
     ):
         pointer = _pointer(section, diagnostic)
         if pointer is None:
             continue
-        shown = pointer
-        while shown not in at and shown:
-            shown = shown.rpartition("/")[0]
-        if shown in at:
-            (found if shown == pointer else inside).setdefault(at[shown], []).append(diagnostic)
+        ancestor = pointer
+        while ancestor not in at and ancestor:
+            ancestor = ancestor.rpartition("/")[0]
+        if ancestor in at:
+            (row_diagnostics if ancestor == pointer else inside).setdefault(
+                at[ancestor], []
+            ).append(diagnostic)
     return [
-        row._replace(found=tuple(found.get(index, ())), inside=tuple(inside.get(index, ())))
-        if index in found or index in inside
+        row._replace(
+            diagnostics=tuple(row_diagnostics.get(index, ())), inside=tuple(inside.get(index, ()))
+        )
+        if index in row_diagnostics or index in inside
         else row
         for index, row in enumerate(rows)
     ]

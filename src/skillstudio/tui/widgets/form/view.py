@@ -113,7 +113,7 @@ class Task(NamedTuple):
     purpose: filling.Purpose
     key: Key
     entry: Entry
-    typed: str
+    initial_text: str
     back: Key  # The row to select when the entry is cancelled.
 
 
@@ -146,9 +146,9 @@ next field, esc discards it."""
         self._analyse: Callable[[], Analysis | None] = lambda: None
         self._file = ""
         self._sheet = Sheet()
-        self._doing: Task | None = None
+        self._edit_task: Task | None = None
         self._notice = ""
-        self._landed: tuple[Key, int] | None = None
+        self._arrival: tuple[Key, int] | None = None
         self._analysis: Analysis | None = None
         self._blank = range(0)
         """The lines of the list below an open box, in which no field is."""
@@ -171,13 +171,13 @@ next field, esc discards it."""
     def refresh_from(self, analysis: Analysis | None) -> None:
         """Show the fields of an analysis; an open entry keeps its text."""
         if analysis is not None and analysis is not self._analysis:
-            self._show(analysis, self._doing.key if self._doing else self._here_key())
+            self._show(analysis, self._edit_task.key if self._edit_task else self._here_key())
 
     @property
     def here(self) -> Diagnostic | None:
         """The worst diagnostic of the selected field."""
         row = self._row()
-        return row.found[0] if row and row.found else None
+        return row.diagnostics[0] if row and row.diagnostics else None
 
     @property
     def offset_here(self) -> int:
@@ -188,8 +188,8 @@ next field, esc discards it."""
         row = self._row()
         if row is None:
             return 0
-        if self._landed is not None and self._landed[0] == row.key:
-            return self._landed[1]
+        if self._arrival is not None and self._arrival[0] == row.key:
+            return self._arrival[1]
         document = self._sheet.sections[row.section].document
         pointer = row.field.pointer
         while pointer and document.at(pointer) is None:
@@ -200,12 +200,12 @@ next field, esc discards it."""
     @property
     def to_focus(self) -> Widget:
         """The widget to focus: the open entry, else the fields."""
-        return self._doing.entry if self._doing else self._rows
+        return self._edit_task.entry if self._edit_task else self._rows
 
     @property
     def hints(self) -> Iterator[KeyHint]:
         """The keys of the open entry, else of the selected field."""
-        task, row = self._doing, self._row()
+        task, row = self._edit_task, self._row()
         if task is None:
             if row is not None and self._rows.has_focus:
                 above = self._above(row)
@@ -262,12 +262,16 @@ next field, esc discards it."""
             at = self._sheet.index(key)
         texts = [lines.line(row, labels, rows.width) for row in self._sheet.rows]
         blank = self._blank if self._keeps_blank else range(0)
-        if self._doing is not None and isinstance(self._doing.entry, BoxEntry) and at is not None:
+        if (
+            self._edit_task is not None
+            and isinstance(self._edit_task.entry, BoxEntry)
+            and at is not None
+        ):
             blank = range(at + 1, at + min(_BOX_LINES, max(rows.size.height, 1)))
         self._blank = blank
         texts[blank.start : blank.start] = [Content("")] * len(blank)
         rows.show(texts, at if at is None or at < blank.start else at + len(blank), blank)
-        if self._doing is not None and blank:
+        if self._edit_task is not None and blank:
             box = Region(0, blank.start - 1, 1, len(blank) + 1)
             rows.scroll_to_region(box, animate=False, force=True)
         self._update_view()
@@ -281,10 +285,10 @@ next field, esc discards it."""
         parts: list[Content] = []
         if row is not None:
             parts = [lines.about(row)]
-            if row.found:
+            if row.diagnostics:
                 parts.append(lines.problems(row))
-        if self._doing is not None and self._doing.purpose in _PURPOSES:
-            parts.append(plain(_PURPOSES[self._doing.purpose], "dim"))
+        if self._edit_task is not None and self._edit_task.purpose in _PURPOSES:
+            parts.append(plain(_PURPOSES[self._edit_task.purpose], "dim"))
         if self._notice:
             parts.insert(0, plain(f"! {self._notice}", "$text-warning"))
         self.query_one("#form-about", Static).update(Content("\n").join(parts))
@@ -292,9 +296,9 @@ next field, esc discards it."""
 
     def _place(self) -> None:
         rows = self._rows
-        if self._doing is None:
+        if self._edit_task is None:
             return
-        entry = self._doing.entry
+        entry = self._edit_task.entry
         labels = lines.label_width(self._sheet.rows, max(rows.size.width, 40))
         y, height = rows.cursor - round(rows.scroll_offset.y), 1
         if isinstance(entry, ChoiceEntry):
@@ -313,11 +317,11 @@ next field, esc discards it."""
 
     def on_resize(self, _event: events.Resize) -> None:
         if self._sheet.rows:
-            self._draw(self._doing.key if self._doing else self._here_key())
+            self._draw(self._edit_task.key if self._edit_task else self._here_key())
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
-        self._landed = None
+        self._arrival = None
         self._update_view("")
 
     def _above(self, row: FormRow) -> FormRow | None:
@@ -325,16 +329,16 @@ next field, esc discards it."""
 
     def _close(self) -> None:
         here = self._here_key()
-        task, self._doing = self._doing, None
+        task, self._edit_task = self._edit_task, None
         if task is not None:
-            focused = task.entry.has_focus
+            had_focus = task.entry.has_focus
             task.entry.remove()
             self._draw(here)
-            if focused:
+            if had_focus:
                 self._rows.focus()
             self._update_view()
 
-    def _locked(self) -> str:
+    def _explain_lock(self) -> str:
         buffer = self._buffer
         return "no file is open" if buffer is None else buffer.read_only
 
@@ -356,7 +360,7 @@ next field, esc discards it."""
         `change` is a function of `filling` for the document, the field and `values`.
         """
         buffer = self._buffer
-        reason = self._locked()
+        reason = self._explain_lock()
         if buffer is None or reason:
             self._update_view(reason)
             return False
@@ -366,8 +370,8 @@ next field, esc discards it."""
         try:
             document = self._sheet.sections[row.section].document
             splices = change(document, row.field, *values)
-        except EditRefused as refused:
-            self._update_view(f"not changed: {refused}")
+        except EditRefused as refusal:
+            self._update_view(f"not changed: {refusal}")
             return False
         self._update_view("")
         buffer.replace(splices, safe_text(label), origin=self)
@@ -381,7 +385,7 @@ next field, esc discards it."""
         if not self._go(key):
             return False
         if key is not None and diagnostic.span is not None:
-            self._landed = (key, diagnostic.span.start)
+            self._arrival = (key, diagnostic.span.start)
         return True
 
     def go_to_offset(self, offset: int) -> bool:
@@ -441,7 +445,7 @@ next field, esc discards it."""
 
     async def _change(self, row: FormRow) -> None:
         field = row.field
-        reason = self._locked() or filling.locked(field)
+        reason = self._explain_lock() or filling.explain_lock(field)
         if reason:
             self._update_view(reason)
         elif field.kind == "switch":
@@ -459,7 +463,7 @@ next field, esc discards it."""
 
     async def _add(self, row: FormRow) -> None:
         target = row if row.field.item is not None else self._above(row)
-        if reason := self._locked():
+        if reason := self._explain_lock():
             self._update_view(reason)
         elif target is None or target.field.item is None:
             self._update_view("only lists and maps can get new entries")
@@ -490,7 +494,7 @@ next field, esc discards it."""
             self._again(row.key if self._sheet.row(row.key) else above.key)
 
     async def _rename(self, row: FormRow) -> None:
-        if reason := self._locked():
+        if reason := self._explain_lock():
             self._update_view(reason)
         elif row.field.place != "entry":
             self._update_view("only keys of a map can be renamed")
@@ -511,18 +515,20 @@ next field, esc discards it."""
 
     async def _edit(self, key: Key, field: FormField, purpose: filling.Purpose) -> None:
         """Show an entry over its row, which is selected while it is open."""
-        taken = ()
+        taken_values = ()
         if purpose == "item":
-            taken = to_value(self._sheet.sections[key[0]].document.at(field.pointer)) or ()
-        shown = filling.entry(field, purpose, taken)
-        if shown.kind == "one" and not shown.choices:
+            taken_values = to_value(self._sheet.sections[key[0]].document.at(field.pointer)) or ()
+        entry_field = filling.entry(field, purpose, taken_values)
+        if entry_field.kind == "one" and not entry_field.choices:
             self._update_view("the list has all allowed values")
             return
-        if safe_text(shown.text, keep_newlines=True) != shown.text:
+        if safe_text(entry_field.text, keep_newlines=True) != entry_field.text:
             self._update_view("the value has invisible characters: change it in the editor")
             return
-        entry = make_entry(shown, MISSING, _MENU_KEYS if shown.kind == "one" else _TEXT_KEYS)
-        self._doing = Task(purpose, key, entry, shown.text, self._here_key() or key)
+        entry = make_entry(
+            entry_field, MISSING, _MENU_KEYS if entry_field.kind == "one" else _TEXT_KEYS
+        )
+        self._edit_task = Task(purpose, key, entry, entry_field.text, self._here_key() or key)
         self._draw(key)
         entry.styles.width, entry.styles.height = 12, 1
         await self.mount(entry)
@@ -532,12 +538,12 @@ next field, esc discards it."""
 
     async def on_entry_left(self, event: EntryLeft) -> None:
         event.stop()
-        task = self._doing
+        task = self._edit_task
         purpose = task.purpose if task else "value"
         if event.how == "cancel":
             self._cancel_entry()
         elif task is not None and isinstance(task.entry, ChoiceEntry):
-            self._picked(task, task.entry.given)
+            self._apply_choice(task, task.entry.answer)
         elif not self.settle():
             return
         elif purpose == "name":
@@ -547,19 +553,19 @@ next field, esc discards it."""
 
     def _cancel_entry(self) -> None:
         """Close the entry and select the row that was selected before."""
-        back = self._doing.back if self._doing else self._here_key()
+        back = self._edit_task.back if self._edit_task else self._here_key()
         self._close()
         self._again(back)
 
     def on_entry_blurred(self, event: EntryBlurred) -> None:
         """Store the text when another widget, not another window, gets the focus."""
         event.stop()
-        is_open = self._doing is not None and event.entry is self._doing.entry
+        is_open = self._edit_task is not None and event.entry is self._edit_task.entry
         if is_open and not event.entry.has_focus and self.app.app_focus:
             self._keeps_blank = self._rows.has_focus
             self.settle()
 
-    def _picked(self, task: Task, choice: Any) -> None:
+    def _apply_choice(self, task: Task, choice: Any) -> None:
         row = self._sheet.row(task.key)
         self._close()
         if row is None:
@@ -588,7 +594,7 @@ next field, esc discards it."""
             field = self._sheet.rows[at].field
             if within is not None and field.depth <= within.depth:
                 return
-            if not field.is_container and not filling.locked(field):
+            if not field.is_container and not filling.explain_lock(field):
                 self._rows.cursor = at
                 if field.kind != "switch":
                     await self._change(self._sheet.rows[at])
@@ -597,12 +603,12 @@ next field, esc discards it."""
 
     def settle(self) -> bool:
         """Store what is typed in the open entry. Whether no entry is open now."""
-        task = self._doing
+        task = self._edit_task
         if task is None or not isinstance(task.entry, TextEntry):
             self._close()
             return True
         text = task.entry.text
-        if text == task.typed:
+        if text == task.initial_text:
             self._cancel_entry()
             return True
         self._again(task.key)
@@ -610,35 +616,37 @@ next field, esc discards it."""
         if row is None:
             self._update_view("this field was removed from the text: esc discards your entry")
             return False
-        if task.purpose == "value" and filling.typed(row.field) != task.typed:
-            self._doing = task._replace(typed=filling.typed(row.field))
+        if task.purpose == "value" and filling.format_value(row.field) != task.initial_text:
+            self._edit_task = task._replace(initial_text=filling.format_value(row.field))
             self._update_view("the value was changed in the text: enter replaces it by yours")
             return False
-        return self._kept(task, row, text)
+        return self._apply_text(task, row, text)
 
-    def _kept(self, task: Task, row: FormRow, text: str) -> bool:
+    def _apply_text(self, task: Task, row: FormRow, text: str) -> bool:
         field = row.field
         if task.purpose == "name":
             template = field.item.template if field.item else ""
             new = self._open_new(row, text.strip())
             label = f"Add {text} to {field.label}"
-            done = self._do(row, label, filling.add_entry, text, template, then=new)
+            was_changed = self._do(row, label, filling.add_entry, text, template, then=new)
         elif task.purpose == "rename":
             parent = field.pointer.rpartition("/")[0]
             new = (row.section, f"{parent}/{escape(text.strip())}")
-            done = self._do(row, f"Rename {field.label}", filling.rename_entry, text, then=new)
+            was_changed = self._do(
+                row, f"Rename {field.label}", filling.rename_entry, text, then=new
+            )
         elif task.purpose == "item" and field.item is not None:
             try:
                 value = filling.read(field.item, text)
-            except EditRefused as refused:
-                self._update_view(str(refused))
+            except EditRefused as refusal:
+                self._update_view(str(refusal))
                 return False
-            done = self._add_item(row, value)
+            was_changed = self._add_item(row, value)
         else:
-            done = self._do(row, f"Change {field.label}", filling.fill, text)
-        if done:
+            was_changed = self._do(row, f"Change {field.label}", filling.fill, text)
+        if was_changed:
             self._close()
-        return done
+        return was_changed
 
     def _put(self, row: FormRow, value: Any) -> None:
         self._do(row, f"Change {row.field.label}", filling.put, value)

@@ -23,7 +23,7 @@ from skillstudio.session.wizard.preview import (
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.problems import diagnostic_line, target_verdicts
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import SEVERITY, joined, plain
+from skillstudio.tui.words import SEVERITY, join, plain
 
 if TYPE_CHECKING:
     from skillstudio.scaffold.new.creation import SkillDraft
@@ -98,7 +98,7 @@ class FileLines(Rows):
         row, start, end = self._pieces[index]
         number = f"{'' if start else row + 1:>{self._digits}}  "
         runs = self._reader(row) if self._reader else ()
-        return joined(Content.styled(number, "dim"), part(self._texts[row], runs, start, end))
+        return join(Content.styled(number, "dim"), part(self._texts[row], runs, start, end))
 
 
 class PreviewPane(Vertical):
@@ -188,34 +188,36 @@ def check_lines(draft: SkillDraft) -> list[Content]:
         lines.append(Content.styled("✓ no problems", "$text-success"))
     if analysis.skill.markdown is not None:
         lines += target_verdicts(analysis.targets)
-    remarks = [*draft.rendered.notes, *filter(None, [draft.rendered.next])]
+    remarks = [*draft.rendering.notes, *filter(None, [draft.rendering.next])]
     return lines + [plain(f"· {remark}", "dim") for remark in remarks]
 
 
 def verdict_of(draft: SkillDraft) -> Content:
     """The check in a few words."""
-    found = counts(draft)
+    count_text = counts(draft)
     if not draft.analysis.diagnostics:
         good = Content.styled("✓ no problems", "$text-success")
-        return joined(good, " · ", _counted(found)) if found else good
-    return _counted(found)
+        return join(good, " · ", _style_counts(count_text)) if count_text else good
+    return _style_counts(count_text)
 
 
-def _counted(counts: str) -> Content:
+def _style_counts(counts: str) -> Content:
     """Counts such as `✗1 !2 · 3 TODO`: in the style of the worst severity, which comes first."""
     style = next((style for sign, style in SEVERITY.values() if counts.startswith(sign)), "dim")
     problems, dot, todos = counts.partition(" · ")
-    return joined(plain(problems, style), plain(f"{dot}{todos}", "dim"))
+    return join(plain(problems, style), plain(f"{dot}{todos}", "dim"))
 
 
 def _line(row: WizardFileRow) -> Content:
     if not row.path:
         if not row.counts:
             return Content.styled("✓ check: no problems", "bold")
-        return joined(plain("check ", "bold"), _counted(row.counts))
+        return join(plain("check ", "bold"), _style_counts(row.counts))
     indent = "  " * row.depth
     if row.size is None:
-        return joined(indent, plain(row.name, "bold"))
-    more = ", executable" if row.executable else ""
-    size = plain(f"  {count(row.size, 'byte')}{more}", "dim")
-    return joined(indent, plain(row.name), size, "  " if row.counts else "", _counted(row.counts))
+        return join(indent, plain(row.name, "bold"))
+    executable_note = ", executable" if row.executable else ""
+    size = plain(f"  {count(row.size, 'byte')}{executable_note}", "dim")
+    return join(
+        indent, plain(row.name), size, "  " if row.counts else "", _style_counts(row.counts)
+    )

@@ -16,7 +16,7 @@ from skillstudio.session.wizard.wizard import TemplateChoice
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import join, plain
 
 _ORIGINS = {"package": "comes with skillstudio", "user": "your own"}
 _MOST_SHOWN = 4_000  # The most characters of a description.
@@ -85,9 +85,9 @@ class TemplateList(Vertical):
         self.offers = list(offers)
         width = max((min(len(offer.name), 24) for offer in offers), default=0)
         lines = [
-            joined("  ", Content.styled(_SCRIPTS, "bold")),
+            join("  ", Content.styled(_SCRIPTS, "bold")),
             *(_line(offer, width) for offer in offers),
-            joined("  ", Content.styled(_ELSEWHERE, "bold")),
+            join("  ", Content.styled(_ELSEWHERE, "bold")),
         ]
         self.rows.show(lines, self.row_of(before if isinstance(before, str) else before.name))
         self.refresh(layout=True)
@@ -116,7 +116,7 @@ class TemplateList(Vertical):
         else:
             details = Content(_ABOUT[here])
             if not self.offers:
-                details = joined("There is no template here. ", details)
+                details = join("There is no template here. ", details)
         self.query_one(TemplateDetails).show(details)
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
@@ -132,17 +132,17 @@ class TemplateList(Vertical):
 def _line(offer: TemplateChoice, width: int) -> Content:
     name = plain(f"{offer.name:<{width}}", "bold")
     if offer.template is None:
-        return joined(Content.styled("✗ ", "$text-error"), name, "  cannot be used")
+        return join(Content.styled("✗ ", "$text-error"), name, "  cannot be used")
     about = " ".join(offer.template.description.split())[:_MOST_SHOWN]
-    return joined("  ", name, "  ", plain(about, "$foreground 80%"))
+    return join("  ", name, "  ", plain(about, "$foreground 80%"))
 
 
 def _template_content(offer: TemplateChoice) -> Content:
     template = offer.template
     if template is None:
-        return joined("It cannot be used:\n", plain(offer.fault, "$text-error"))
+        return join("It cannot be used:\n", plain(offer.fault, "$text-error"))
     origin = _ORIGINS.get(template.origin, "")
-    place = "" if template.origin == "package" else template.shown
+    place = "" if template.origin == "package" else template.location
     facts = ", ".join(fact for fact in (template.dialect or "", origin, place) if fact)
     about = safe_text(template.description.strip()[:_MOST_SHOWN], keep_newlines=True)
     parts = [plain(facts, "dim"), Content(about or "It has no description.")]
@@ -156,4 +156,4 @@ def _template_content(offer: TemplateChoice) -> Content:
 
 def _question(question: Question) -> Content:
     help_ = " ".join(question.help.split())[:200]
-    return joined("  ", plain(question.name, "$text-primary"), "  ", plain(help_))
+    return join("  ", plain(question.name, "$text-primary"), "  ", plain(help_))

@@ -32,7 +32,7 @@ from skillstudio.tui.widgets.selecting import selected_spans, selected_text
 AHEAD = 200  # Lines beyond the visible ones that are read.
 STRIDE = 10_000  # The same on the way to a distant line.
 PAUSE = 0.001  # Seconds between two reads.
-_FOUND = "$foreground on $warning 30%"
+_MATCH_STYLE = "$foreground on $warning 30%"
 _FOUND_HERE = "bold reverse"
 STYLES: Mapping[str, str] = {
     **OF_LANGUAGES,
@@ -92,9 +92,9 @@ line around it, [ folds everything below the outermost keys, and ] unfolds every
         super().__init__(id=id)
         self.view: FileView | None = None
         self._instead = ""
-        self._wanted = ""
+        self._query = ""
         """The text of the search, casefolded."""
-        self.found = -1
+        self.match_line = -1
         """The line that a search found; -1 for none."""
         self.cursor = 0
         """The selected line of a view with folds."""
@@ -103,7 +103,7 @@ line around it, [ folds everything below the outermost keys, and ] unfolds every
         self._to_end = False
         self._due = False
         self._widest = 0
-        self._known: dict[int, tuple[Line, int]] = {}
+        self._known_lines: dict[int, tuple[Line, int]] = {}
         """The lines that were read and their cells, by number."""
 
     @property
@@ -114,7 +114,7 @@ line around it, [ folds everything below the outermost keys, and ] unfolds every
     def show(self, view: FileView | None, instead: str = "") -> None:
         """Show a view from its start; without one, a sentence."""
         self.view, self._instead = view, instead
-        self.found, self._goal, self._to_end, self._widest = -1, -1, False, 0
+        self.match_line, self._goal, self._to_end, self._widest = -1, -1, False, 0
         self.cursor = 0
         self._forget()
         self.scroll_to(0, 0, animate=False, force=True)
@@ -130,14 +130,14 @@ line around it, [ folds everything below the outermost keys, and ] unfolds every
         if self._goal >= 0:
             self._go_on()
 
-    def mark(self, text: str, found: int) -> None:
-        """Mark a text everywhere, and go to the line `found`; -1 for none."""
-        self._wanted, self.found = text.casefold(), found
-        self._known.clear()
-        if found >= 0:
-            self._goal = found
+    def mark(self, text: str, match_line: int) -> None:
+        """Mark a text everywhere, and go to the line `match_line`; -1 for none."""
+        self._query, self.match_line = text.casefold(), match_line
+        self._known_lines.clear()
+        if match_line >= 0:
+            self._goal = match_line
             if self._tree is not None:
-                self._goal = self.cursor = self._tree.reveal(found)
+                self._goal = self.cursor = self._tree.reveal(match_line)
                 self._measure()
             self._go_on()
         self.refresh()
@@ -197,9 +197,9 @@ line around it, [ folds everything below the outermost keys, and ] unfolds every
         """Select a line of a view with folds, and scroll it into view."""
         self.cursor = min(max(row, 0), max(self.virtual_size.height - 1, 0))
         top, height = round(self.scroll_y), max(self.size.height, 1)
-        wanted = min(max(top, self.cursor - height + 1), self.cursor)
-        if wanted != top:
-            self.scroll_to(y=wanted, animate=False, force=True)
+        new_top = min(max(top, self.cursor - height + 1), self.cursor)
+        if new_top != top:
+            self.scroll_to(y=new_top, animate=False, force=True)
         self.refresh()
 
     def _move(self, rows: int) -> bool:
@@ -241,7 +241,7 @@ line around it, [ folds everything below the outermost keys, and ] unfolds every
                 self.action_toggle_fold()
 
     def _forget(self) -> None:
-        self._known.clear()
+        self._known_lines.clear()
         self._measure()
         self.refresh()
 
@@ -314,32 +314,32 @@ line around it, [ folds everything below the outermost keys, and ] unfolds every
         follows it."""
 
         def text(number: int) -> str:
-            return plain(self._known[number][0]) if number in self._known else ""
+            return plain(self._known_lines[number][0]) if number in self._known_lines else ""
 
-        return selected_text(selection, text, max(self._known, default=-1) + 1)
+        return selected_text(selection, text, max(self._known_lines, default=-1) + 1)
 
-    def _content(self, number: int, left: int, width: int, y: int) -> Content | None:
+    def _content(self, number: int, first_cell: int, width: int, y: int) -> Content | None:
         view = self.view
         if view is None:
             return Content.styled(self._instead, "dim") if not number else None
-        if number not in self._known:
+        if number not in self._known_lines:
             self._read(view, number, round(self.scroll_y))
-        if number not in self._known:
+        if number not in self._known_lines:
             return None
-        line, cells = self._known[number]
+        line, cells = self._known_lines[number]
         header = view.header(number - y)
         if y < len(header):
             # The header of a table stays above its rows.
             line, cells = header[y], cells_of(plain(header[y]))
-        style = _FOUND_HERE if number == self.found else _FOUND
-        found = places_of(self._wanted, plain(line))
-        marks = [Span(start, end, style) for start, end in found]
+        style = _FOUND_HERE if number == self.match_line else _MATCH_STYLE
+        matches = places_of(self._query, plain(line))
+        marks = [Span(start, end, style) for start, end in matches]
         marks += selected_spans(self, number, len(plain(line)))
-        if cells <= left + width:
-            return in_sight(line, left, width, marks)
-        shown = in_sight(line, left, width - 1, marks)
-        room = " " * (width - 1 - shown.cell_length)
-        return Content("").join([shown, Content(room), Content.styled("…", "dim")])
+        if cells <= first_cell + width:
+            return in_sight(line, first_cell, width, marks)
+        content = in_sight(line, first_cell, width - 1, marks)
+        room = " " * (width - 1 - content.cell_length)
+        return Content("").join([content, Content(room), Content.styled("…", "dim")])
 
     def _read(self, view: FileView, number: int, top: int) -> None:
         """Read the visible lines and the line `number`."""
@@ -347,11 +347,11 @@ line around it, [ folds everything below the outermost keys, and ] unfolds every
         height = max(self.size.height, number + 1 - top)
         before = view.count, view.complete
         lines = view.lines(top, height)
-        if len(self._known) > 4 * AHEAD:
-            self._known.clear()
+        if len(self._known_lines) > 4 * AHEAD:
+            self._known_lines.clear()
         for at, line in enumerate(lines, top):
-            self._known[at] = line, cells_of(plain(line))
-        widest = max((self._known[at][1] for at in range(top, top + len(lines))), default=0)
+            self._known_lines[at] = line, cells_of(plain(line))
+        widest = max((self._known_lines[at][1] for at in range(top, top + len(lines))), default=0)
         if widest > self._widest or before != (view.count, view.complete):
             self._widest = max(self._widest, widest)
             self.call_later(self._measure)
@@ -359,27 +359,27 @@ line around it, [ folds everything below the outermost keys, and ] unfolds every
     @property
     def cursor_screen_offset(self) -> Offset:
         """The place of the terminal's cursor: the found line, else the first visible one."""
-        line = self.cursor if self._tree is not None else self.found
+        line = self.cursor if self._tree is not None else self.match_line
         row = line - round(self.scroll_y)
         top = self.content_region.offset
         return Offset(top.x, top.y + (row if 0 <= row < self.size.height else 0))
 
 
-def in_sight(line: Line, left: int, cells: int, marks: Iterable[Span] = ()) -> Content:
-    """The cells of a line from `left` on; half a wide character becomes a space.
+def in_sight(line: Line, first_cell: int, cells: int, marks: Iterable[Span] = ()) -> Content:
+    """The cells of a line from `first_cell` on; half a wide character becomes a space.
 
     `marks` have their places in the text of the whole line, and win over its colours.
     """
     text = plain(line)
-    start, end, missing = _places(text, left, cells)
-    shown = " " * missing + text[start:end]
+    start, end, missing = _places(text, first_cell, cells)
+    visible_text = " " * missing + text[start:end]
     first = start - missing
     spans = [
         Span(max(span.start, start) - first, min(span.end, end) - first, span.style)
         for span in (*_spans(line, end), *marks)
         if span.end > start and span.start < end
     ]
-    return Content(shown, spans)
+    return Content(visible_text, spans)
 
 
 def cells_of(text: str) -> int:
@@ -389,15 +389,15 @@ def cells_of(text: str) -> int:
     return sum(number * cell_len(character) for character, number in Counter(text).items())
 
 
-def places_of(wanted: str, text: str) -> Iterator[tuple[int, int]]:
+def places_of(query: str, text: str) -> Iterator[tuple[int, int]]:
     """The spans of a casefolded text in another, ignoring case."""
-    folded = text.casefold()
+    folded_text = text.casefold()
     # Casefolding may change the length; then its places are not those of the text.
-    start = folded.find(wanted) if wanted and len(folded) == len(text) else -1
+    start = folded_text.find(query) if query and len(folded_text) == len(text) else -1
     while start >= 0:
-        end = start + len(wanted)
+        end = start + len(query)
         yield start, end
-        start = folded.find(wanted, end)
+        start = folded_text.find(query, end)
 
 
 def _spans(line: Line, end: int) -> Iterator[Span]:
@@ -408,31 +408,31 @@ def _spans(line: Line, end: int) -> Iterator[Span]:
         if span.style in STYLES:
             yield Span(at, at + len(span.text), STYLES[span.style])
         elif span.style:
-            yield Span(at, at + len(span.text), _coloured(span.style))
+            yield Span(at, at + len(span.text), _parse_style(span.style))
         at += len(span.text)
 
 
 @lru_cache(maxsize=4096)
-def _coloured(style: str) -> Style:
+def _parse_style(style: str) -> Style:
     """The style of a picture's cell, `#rrggbb` or `#rrggbb on #rrggbb`."""
     front, _, back = style.partition(" on ")
     return Style(background=Color.parse(back) if back else None, foreground=Color.parse(front))
 
 
-def _places(text: str, left: int, cells: int) -> tuple[int, int, int]:
+def _places(text: str, first_cell: int, cells: int) -> tuple[int, int, int]:
     """The range of characters in these cells, and the leading cells of half a character."""
     if text.isascii():
-        return left, left + cells, 0
+        return first_cell, first_cell + cells, 0
     at = start = 0
-    while start < len(text) and at < left:
+    while start < len(text) and at < first_cell:
         at += cell_len(text[start])
         start += 1
-    missing = at - left if at > left else 0
+    missing = at - first_cell if at > first_cell else 0
     # A character without width belongs to the one before it.
-    while left and start < len(text) and not cell_len(text[start]):
+    while first_cell and start < len(text) and not cell_len(text[start]):
         start += 1
     end = start
-    while end < len(text) and at + cell_len(text[end]) <= left + cells:
+    while end < len(text) and at + cell_len(text[end]) <= first_cell + cells:
         at += cell_len(text[end])
         end += 1
     return start, end, min(missing, cells)

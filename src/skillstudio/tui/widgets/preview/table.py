@@ -8,17 +8,17 @@ from functools import partial
 from rich.cells import cell_len
 from textual.content import Content
 
-from skillstudio.present.outputs import UNDECLARED
+from skillstudio.present.outputs import UNDECLARED_LABEL
 from skillstudio.preview.files import kinds_of, warm
 from skillstudio.preview.spans import size_words
-from skillstudio.session.previewing.files import APPLIED, PreviewFileRow
+from skillstudio.session.previewing.files import APPLIED_STATUS, PreviewFileRow
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.lines import STYLES
 from skillstudio.tui.widgets.rows import LazyLines, Rows
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import join, plain
 
 _PATH = 12, 56  # The fewest columns of a path, and the most while there are other columns.
-_MEASURED = 500  # The number of rows that are measured for the widths and kinds.
+_MOST_MEASURED = 500  # The number of rows that are measured for the widths and kinds.
 _SOON = 0.1  # Seconds after which views are loaded.
 
 
@@ -39,11 +39,11 @@ opens the inputs, o chooses another operation, H an earlier run."""
     def show_rows(self, rows: Sequence[PreviewFileRow], cursor: int | None = None) -> None:
         """Show other files."""
         self._rows = rows
-        measured = rows[:_MEASURED]
-        self._paths = max((cell_len(_path(row)) for row in measured), default=0)
-        self._sizes = max((_size(row).cell_length for row in measured), default=0)
+        measured_rows = rows[:_MOST_MEASURED]
+        self._paths = max((cell_len(_path(row)) for row in measured_rows), default=0)
+        self._sizes = max((_size(row).cell_length for row in measured_rows), default=0)
         self.show(LazyLines(len(rows), self._line), cursor)
-        kinds = kinds_of(row.path for row in measured)
+        kinds = kinds_of(row.path for row in measured_rows)
         if set(kinds) - self._warm:
             self._warm |= set(kinds)
             # After the first row is shown, and before another one can be selected.
@@ -60,7 +60,7 @@ opens the inputs, o chooses another operation, H an earlier run."""
         room = min(max(self.width - self._sizes - 6, least), max(min(self._paths, most), least))
         path = Content(_path(row)).truncate(room, ellipsis=True, pad=True)
         gap = " " * (self._sizes - size.cell_length + 2 * bool(self._sizes))
-        return joined(plain(f"{row.glyph} ", STYLES[row.style]), path, gap, size, "  ", _state(row))
+        return join(plain(f"{row.glyph} ", STYLES[row.style]), path, gap, size, "  ", _state(row))
 
 
 def _path(row: PreviewFileRow) -> str:
@@ -69,23 +69,25 @@ def _path(row: PreviewFileRow) -> str:
 
 def _size(row: PreviewFileRow) -> Content:
     if row.lines_changed is not None:
-        added, removed = row.lines_changed
-        return joined(plain(f"+{added}", "$text-success"), plain(f" -{removed}", "$text-error"))
+        added_count, removed_count = row.lines_changed
+        return join(
+            plain(f"+{added_count}", "$text-success"), plain(f" -{removed_count}", "$text-error")
+        )
     return plain("" if row.size is None else size_words(row.size, exactly=False))
 
 
 def _state(row: PreviewFileRow) -> Content:
     """What is wrong with a file, that it is applied, or what declares it."""
     where = " (in the skill)" if row.root == "skill" else ""
-    if row.status == APPLIED:
-        return joined(plain(f"✓ {APPLIED}", "$text-success"), plain(where, "dim"))
-    if row.status and row.wanted is not None:
+    if row.status == APPLIED_STATUS:
+        return join(plain(f"✓ {APPLIED_STATUS}", "$text-success"), plain(where, "dim"))
+    if row.status and row.change is not None:
         return plain(f"✗ conflict: it {row.status}", "$text-error")
-    if row.declared == UNDECLARED:
-        return joined(plain("not declared", "$text-error"), plain(where, "dim"))
+    if row.declared == UNDECLARED_LABEL:
+        return join(plain("not declared", "$text-error"), plain(where, "dim"))
     if row.status:
         return plain(row.status, "dim")
-    if row.wanted is None:
+    if row.change is None:
         return plain(row.about, "dim")
     words = "declared" if row.declared else ""
     pattern = row.declared if row.declared != row.path else ""

@@ -23,7 +23,7 @@ from skillstudio.present.lines import count
 from skillstudio.preview.spans import line
 from skillstudio.preview.view import FileView, LazyView
 from skillstudio.session.previewing.files import (
-    APPLIED,
+    APPLIED_STATUS,
     HOWS,
     How,
     PreviewFileRow,
@@ -52,7 +52,7 @@ from skillstudio.tui.words import plain
 _FIRST = 60  # Lines of a view that are made before it is shown.
 _SUBJECTS = {"ahead": "Outputs", "run": "Changes", "card": "Card"}
 _HOWS = {"preview": "Rendered", "diff": "Diff", "raw": "Raw", "hex": "Hex"}
-_UNCHANGED = "real folders unchanged until you apply"
+_UNCHANGED_TEXT = "real folders unchanged until you apply"
 _KEYS: tuple[tuple[str, str, str, Subject | None], ...] = (
     ("preview.inputs", "inputs", "previewing", "ahead"),
     ("preview.operation", "operation", "operations", "ahead"),
@@ -105,7 +105,7 @@ class PreviewView(SkillView):
     def __init__(self, key: Callable[[str], str], id: str | None = None) -> None:
         super().__init__(key, id)
         self._previewer: Previewer | None = None
-        self._unsaved: Callable[[], Mapping[str, str]] = dict
+        self._get_unsaved: Callable[[], Mapping[str, str]] = dict
         self._unsaved_files: frozenset[str] = frozenset()
         self.state: PreviewState | None = None
         self._applicable: tuple[PreviewState | None, list[ApplyChange], int] = (None, [], 0)
@@ -128,7 +128,7 @@ class PreviewView(SkillView):
         self._search = Latest(
             self, "preview-search", self._prepare_search, self._take_line, self._update_view
         )
-        self._drawn: FileView | None = None
+        self._row_view: FileView | None = None
         """The view of the selected row; None until it is made."""
 
     def compose(self) -> ComposeResult:
@@ -143,8 +143,12 @@ class PreviewView(SkillView):
 
     @property
     def subject(self) -> Subject:
-        chosen = self._previewer.subject if self._previewer is not None else None
-        return chosen or (self.state.request.subject if self.state is not None else None) or "ahead"
+        chosen_subject = self._previewer.subject if self._previewer is not None else None
+        return (
+            chosen_subject
+            or (self.state.request.subject if self.state is not None else None)
+            or "ahead"
+        )
 
     @property
     def how(self) -> How:
@@ -181,13 +185,13 @@ class PreviewView(SkillView):
         if self._applicable[0] is not state:
             # A run may change a million files, and this is read with every key.
             rows = state.rows if state is not None else ()
-            recorded = [row.wanted for row in rows if row.wanted is not None]
-            left = sum(row.wanted is not None and not row.status for row in rows)
-            self._applicable = state, recorded, left
+            changes = [row.change for row in rows if row.change is not None]
+            pending_count = sum(row.change is not None and not row.status for row in rows)
+            self._applicable = state, changes, pending_count
         return self._applicable[1:]
 
     @property
-    def shown(self) -> FileView | None:
+    def shown_view(self) -> FileView | None:
         """The view that is shown."""
         return self.query_one(ViewLines).view if self.is_mounted else None
 
@@ -195,19 +199,21 @@ class PreviewView(SkillView):
     def facts(self) -> frozenset[str]:
         """The facts that its commands need; see `session.commands.REASONS`."""
         row, state = self.row, self.state
-        found = {
+        conditions = {
             "previewing": True,
-            "shown": self.shown is not None and row is not None and bool(self._ways or row.lines),
+            "shown": self.shown_view is not None
+            and row is not None
+            and bool(self._ways or row.lines),
             "ways": len(self._ways) > 1,
             "search-text": bool(self._text),
             "bytes": row is not None and bytes_of(row) is not None,
             "pager-program": bool(pager()),
             "applicable": bool(self.applicable),
-            "applicable-file": row is not None and row.wanted is not None and not row.status,
+            "applicable-file": row is not None and row.change is not None and not row.status,
             "run-shown": state is not None and state.report is not None,
             "operations": self.run_state is None or len(self.run_state.operations) > 1,
         }
-        return frozenset(name for name, holds in found.items() if holds)
+        return frozenset(name for name, holds in conditions.items() if holds)
 
     @property
     def _may_run(self) -> bool:
@@ -225,7 +231,7 @@ class PreviewView(SkillView):
     def _missing_inputs(self) -> str:
         """The key that opens the inputs, while some are missing."""
         key = self._key("preview.inputs")
-        missing = self.run_state is not None and self.run_state.wanting
+        missing = self.run_state is not None and self.run_state.problem_fields
         is_shown = self.subject == "ahead" and not self.has_inputs and bool(key)
         return f"{key} opens the inputs" if missing and is_shown else ""
 
@@ -245,17 +251,19 @@ class PreviewView(SkillView):
         state = self.state
         if state is None or state.report is None or not self.applicable:
             return Content("")
-        applied = sum(row.status == APPLIED for row in state.rows)
-        if not applied:
-            return plain(_UNCHANGED, "dim")
-        return plain(f"{applied:,} of {count(len(state.rows), 'file')} applied", "dim")
+        applied_count = sum(row.status == APPLIED_STATUS for row in state.rows)
+        if not applied_count:
+            return plain(_UNCHANGED_TEXT, "dim")
+        return plain(f"{applied_count:,} of {count(len(state.rows), 'file')} applied", "dim")
 
     @property
     def hints(self) -> Iterator[KeyHint]:
         facts = self.facts
-        left = self._changes()[1]
-        if self.subject == "run" and left:
-            yield self._hint("preview.apply", f"apply all {left:,}" if left > 1 else "apply")
+        pending_count = self._changes()[1]
+        if self.subject == "run" and pending_count:
+            yield self._hint(
+                "preview.apply", f"apply all {pending_count:,}" if pending_count > 1 else "apply"
+            )
             if self.query_one(FileTable).has_focus and "applicable-file" in facts:
                 yield KeyHint("enter", "apply this file", command="preview.apply-file")
         if self.subject == "run":
@@ -287,11 +295,11 @@ class PreviewView(SkillView):
 
     def _update_view(self, word: str = "") -> None:
         state = self.state
-        first, *others = (state.notes if state is not None else ()) or ("",)
+        first, *other_notes = (state.notes if state is not None else ()) or ("",)
         failures = [worker.failure for worker in (self._latest, self._views, self._search)]
-        notes = " · ".join(filter(None, (first, self._missing_inputs, *others, *failures)))
+        notes = " · ".join(filter(None, (first, self._missing_inputs, *other_notes, *failures)))
         self.set_class(bool(notes), "-noted")
-        view = self.shown if self._drawn is not None else None
+        view = self.shown_view if self._row_view is not None else None
         self.query_one("#preview-notes", Line).show(plain(f"! {notes}"))
         self.set_class(len(self._ways) < 2, "-plain")
         hows = [Tab(how, "", _HOWS[how]) for how in self._ways]
@@ -308,10 +316,10 @@ class PreviewView(SkillView):
             # Rendered text is wrapped to the width.
             self._view_soon()
 
-    def load(self, previewer: Previewer, unsaved: Callable[[], Mapping[str, str]]) -> None:
-        """Preview a skill; `unsaved` returns its unsaved texts by their path on disk."""
-        self._unsaved = unsaved
-        self._unsaved_files = frozenset(unsaved())
+    def load(self, previewer: Previewer, get_unsaved: Callable[[], Mapping[str, str]]) -> None:
+        """Preview a skill; `get_unsaved` returns its unsaved texts by their path on disk."""
+        self._get_unsaved = get_unsaved
+        self._unsaved_files = frozenset(get_unsaved())
         if previewer is not self._previewer:
             self._previewer, self.state, self.run_state, self._text = previewer, None, None, ""
             self._how = None
@@ -323,9 +331,9 @@ class PreviewView(SkillView):
 
     def show_unsaved(self) -> None:
         """Refresh what depends on which texts are unsaved."""
-        unsaved = frozenset(self._unsaved())
-        if unsaved != self._unsaved_files and self._previewer is not None:
-            self._unsaved_files = unsaved
+        unsaved_files = frozenset(self._get_unsaved())
+        if unsaved_files != self._unsaved_files and self._previewer is not None:
+            self._unsaved_files = unsaved_files
             if self.subject == "ahead":
                 self._previewer.runner.forget()
                 self.refresh_soon()
@@ -364,7 +372,7 @@ class PreviewView(SkillView):
         previewer = self._previewer
         if previewer is None:
             return None
-        return partial(previewer.look, previewer.request(dict(self._unsaved())))
+        return partial(previewer.look, previewer.request(dict(self._get_unsaved())))
 
     async def _take(self, state: PreviewState) -> None:
         if self._previewer is not None and self._previewer.subject is None:
@@ -396,8 +404,8 @@ class PreviewView(SkillView):
         at = self.query_one(FileTable).cursor
         if state.rows[at : at + 1] and (state.rows[at].root, state.rows[at].path) == place:
             return at
-        found = (at for at, other in enumerate(state.rows) if (other.root, other.path) == place)
-        return next(found, 0)
+        indexes = (at for at, other in enumerate(state.rows) if (other.root, other.path) == place)
+        return next(indexes, 0)
 
     async def go_to_inputs(self) -> None:
         """Open the form of the inputs at the first field with a problem.
@@ -415,7 +423,7 @@ class PreviewView(SkillView):
             runner.took(self.run_state)
         self.add_class("-inputs")
         await self._show_inputs()
-        await self.drawn()
+        await self.wait_for_layout()
         self.query_one(InputForm).go_to_first()
         self._update_view()
 
@@ -454,7 +462,7 @@ class PreviewView(SkillView):
         self._seek_from = None
         self._search.ask()
         self._ways = ways_of_row(self.row) if self.row is not None else ()
-        self._drawn = None
+        self._row_view = None
         self._views.ask()
         self._update_view()
 
@@ -483,12 +491,12 @@ class PreviewView(SkillView):
 
     def _take_view(self, view: FileView) -> None:
         lines = self.query_one(ViewLines)
-        if self._drawn is None:
+        if self._row_view is None:
             lines.show(view)
             lines.mark(self._text, -1)
-        elif view is not self._drawn:
+        elif view is not self._row_view:
             lines.grow(view)
-        self._drawn = view
+        self._row_view = view
         self._update_view()
         self.post_message(self.CommandsChanged())
 
@@ -499,8 +507,8 @@ class PreviewView(SkillView):
     def on_view_lines_end_reached(self, event: ViewLines.EndReached) -> None:
         """Read more of the file, if the view has more."""
         event.stop()
-        if event.view is self._drawn:
-            self._views.more(partial(_more, event.view))
+        if event.view is self._row_view:
+            self._views.extend(partial(_extend_view, event.view))
 
     def _fail_view(self) -> None:
         self.query_one(ViewLines).show(None, "this file cannot be shown")
@@ -514,7 +522,7 @@ class PreviewView(SkillView):
 
     def find_next(self) -> None:
         """Go to the next line with the text, wrapping around."""
-        self._seek_from = self.query_one(ViewLines).found + 1 if self._text else None
+        self._seek_from = self.query_one(ViewLines).match_line + 1 if self._text else None
         self._search.ask()
 
     def _prepare_search(self) -> Callable[[], int] | None:
@@ -556,9 +564,9 @@ class PreviewView(SkillView):
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         """Apply the file, which asks first; go to the view of one that cannot be applied."""
         event.stop()
-        if "applicable-file" in self.facts and not event.clicked:
+        if "applicable-file" in self.facts and not event.was_clicked:
             self.post_message(KeyLine.Clicked("preview.apply-file"))
-        elif not event.clicked:
+        elif not event.was_clicked:
             self.query_one(ViewLines).focus()
 
 
@@ -568,12 +576,16 @@ def _view(row: PreviewFileRow, how: How, width: int) -> FileView:
     return view
 
 
-def _more(view: FileView) -> FileView:
+def _extend_view(view: FileView) -> FileView:
     """Return a view with more of the file, or the same one at the end of the file."""
-    more = view.more()
-    while more is not None and more.count < view.count + _FIRST and not more.complete:
-        more.lines(more.count, _FIRST)
-    return more or view
+    longer_view = view.load_more()
+    while (
+        longer_view is not None
+        and longer_view.count < view.count + _FIRST
+        and not longer_view.complete
+    ):
+        longer_view.lines(longer_view.count, _FIRST)
+    return longer_view or view
 
 
 def _counts(words: str) -> Content:
@@ -587,6 +599,6 @@ def _about(view: FileView | None) -> Content:
     """The kind and the number of lines of a view."""
     if view is None or view.kind in ("diff", "nothing"):
         return Content("")
-    more = "" if view.complete else "+"
-    lines = f"{view.count:,}{more} line{'s' if more or view.count != 1 else ''}"
+    plus_sign = "" if view.complete else "+"
+    lines = f"{view.count:,}{plus_sign} line{'s' if plus_sign or view.count != 1 else ''}"
     return plain(f"{view.kind}  {lines}", "dim")

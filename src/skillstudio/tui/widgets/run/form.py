@@ -31,7 +31,7 @@ field, tab from several lines, esc leaves the form, f5 runs."""
         super().__init__(id=id)
         self._runner: Runner | None = None
         self._operation = ""
-        self._known: Drafts = {}
+        self._known_drafts: Drafts = {}
         """The contents of the fields that the runner knows."""
 
     def on_resize(self, event: events.Resize) -> None:
@@ -45,15 +45,15 @@ field, tab from several lines, esc leaves the form, f5 runs."""
         if run_state.selection.operation != runner.operation:
             return
         is_same = runner is self._runner and runner.operation == self._operation
-        if not is_same or dict(runner.drafts) != self._known:
+        if not is_same or dict(runner.drafts) != self._known_drafts:
             await self.clear()
         self._runner, self._operation = runner, runner.operation
-        self._known = dict(runner.drafts)
-        given = {
+        self._known_drafts = dict(runner.drafts)
+        answers = {
             key: draft.text if isinstance(draft, Exact) else draft
-            for key, draft in self._known.items()
+            for key, draft in self._known_drafts.items()
         }
-        await self.show(run_state.fields, given)
+        await self.show(run_state.fields, answers)
 
     def take(self) -> bool:
         """Pass the contents of the fields to the runner. Whether they changed."""
@@ -61,10 +61,10 @@ field, tab from several lines, esc leaves the form, f5 runs."""
         if runner is None or runner.operation != self._operation:
             return False
         for editor in self.editors:
-            given = editor.answer
-            runner.answer(editor.field.name, ABSENT if given is MISSING else given)
-        before, self._known = self._known, dict(runner.drafts)
-        return self._known != before
+            answer = editor.answer
+            runner.answer(editor.field.name, ABSENT if answer is MISSING else answer)
+        before, self._known_drafts = self._known_drafts, dict(runner.drafts)
+        return self._known_drafts != before
 
     def go_to_first(self) -> None:
         """Focus the first field with a problem, else the first."""

@@ -29,7 +29,7 @@ from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.present.lines import Part, StyledLine
 from skillstudio.present.plan import plan_lines
 from skillstudio.present.run_report import (
-    Printed,
+    PrintedOutput,
     ReportDetails,
     ReportWords,
     report_lines,
@@ -47,7 +47,7 @@ from skillstudio.tui.widgets.lines import STYLES, KeyHint, KeyLine, Line, key_of
 from skillstudio.tui.widgets.pane import Tab, TabBar
 from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.skill_view import SkillView, after, changes_state
-from skillstudio.tui.words import joined, plain, say
+from skillstudio.tui.words import join, plain, say
 
 PER_SECOND = 20  # How often the output of a run is read.
 MOST = 5_000  # The most lines of output that are kept to scroll back to.
@@ -95,13 +95,13 @@ class ActiveRun:
 
     def lines(self, last: bool = False) -> list[str]:
         """Return the new lines of output; with `last` also a line without an end."""
-        found: list[str] = []
+        new_lines: list[str] = []
         if self._output is not None:
             streams = (self._output.stdout, self._output.stderr)
             for tail, stream in zip(self._tails, streams, strict=True):
-                found += tail.look(stream)
-                found += tail.end() if last else []
-        return found
+                new_lines += tail.look(stream)
+                new_lines += tail.end() if last else []
+        return new_lines
 
     @property
     def seconds(self) -> float:
@@ -117,9 +117,9 @@ class ActiveRun:
         if self._stage != "running":
             return f"{self._stage}…"
         timeout = self.run_state.plan.timeout if self.run_state.plan else 0.0
-        printed = sum(tail.position for tail in self._tails)
-        left = max(timeout - seconds, 0)
-        return f"running {seconds:.0f} s · {left:.0f} s left · {printed:,} bytes printed"
+        size = sum(tail.position for tail in self._tails)
+        rest = max(timeout - seconds, 0)
+        return f"running {seconds:.0f} s · {rest:.0f} s left · {size:,} bytes printed"
 
 
 class PlanDetails(StyledDetails):
@@ -209,26 +209,26 @@ class RunView(SkillView):
     def __init__(self, key: Callable[[str], str], id: str | None = None) -> None:
         super().__init__(key, id)
         self._runner: Runner | None = None
-        self._unsaved: Callable[[], Sequence[str]] = list
+        self._get_unsaved: Callable[[], Sequence[str]] = list
         self._unsaved_names: list[str] = []
         self.run_state: RunState | None = None
         self.report: RunReport | None = None
         """The report that is shown: of the last run, or of a recorded one."""
-        self._done: tuple[RunState, RunReport] | None = None
+        self._last_run: tuple[RunState, RunReport] | None = None
         self._captures = threading.Event()
         """Set to end the runs of a sample that is being saved."""
         self.mode: Mode = "plan"
         self._shows_all = False
         self._about: list[Part] = []
         """The lines of the result."""
-        self._printed: Printed = ()
+        self._printed_lines: PrintedOutput = ()
         """The last lines that the run of the report printed."""
         self._is_on_save: Callable[[], bool] = bool
-        self._going: ActiveRun | None = None
+        self._active_run: ActiveRun | None = None
         self._over: asyncio.Event | None = None  # Set when the active run ends.
         self._timer: Timer | None = None
         self._ticks = 0
-        self._refused = ""
+        self._refusal = ""
         """Why the last run did not start; cleared by the next edit or run."""
         self._latest = Latest(self, "dry-plan", self._prepare, self.show, self._update_view)
 
@@ -270,11 +270,11 @@ class RunView(SkillView):
 
     def show_mode(self, mode: Mode) -> None:
         """Show the plan, the result or the output."""
-        focused = self.query_one(f"#run-{self.mode}").has_focus
+        had_focus = self.query_one(f"#run-{self.mode}").has_focus
         self.mode = mode
         self.update_classes({f"-{other}": other == mode for other in MODES})
         self._fit_inputs()
-        if focused:
+        if had_focus:
             self.to_focus.focus()
         self.call_after_refresh(self._hold_focus)
         self._update_view()
@@ -311,7 +311,7 @@ class RunView(SkillView):
     @property
     def is_under_way(self) -> bool:
         """Whether a run is active."""
-        return self._going is not None
+        return self._active_run is not None
 
     @property
     def has_operations(self) -> bool:
@@ -321,21 +321,21 @@ class RunView(SkillView):
     @property
     def last_run(self) -> tuple[RunState, RunReport] | None:
         """What was run last, and its report, if it is the one that is shown."""
-        done = self._done
-        return done if done is not None and done[1] is self.report else None
+        result = self._last_run
+        return result if result is not None and result[1] is self.report else None
 
     def captures(self) -> threading.Event:
         """What ends the runs of a sample that is being saved."""
         return self._captures
 
-    def show_report(self, report: RunReport, printed: Printed = ()) -> None:
+    def show_report(self, report: RunReport, printed_lines: PrintedOutput = ()) -> None:
         """Show what a run did, and the last lines that it printed."""
-        self.report, self._printed = report, printed
+        self.report, self._printed_lines = report, printed_lines
         self.show_lines(self._report_lines(report))
 
     def _report_lines(self, report: RunReport) -> list[Part]:
         details: ReportDetails = "all" if self._shows_all else "counted"
-        lines = report_lines(report, self._printed, details=details, words=self._words())
+        lines = report_lines(report, self._printed_lines, details=details, words=self._words())
         return [verdict_line(report), *lines]
 
     def _words(self) -> ReportWords:
@@ -351,7 +351,7 @@ class RunView(SkillView):
             open=offer("run.open", "opens the line"),
             adopt=offer("run.adopt", "adopts"),
             preview=offer("view.preview", "previews"),
-            more=offer("run.details", "lists all"),
+            advice=offer("run.details", "lists all"),
         )
 
     @property
@@ -365,7 +365,7 @@ class RunView(SkillView):
         if self.mode == "plan" or self.report is None:
             self._update_view()
         else:
-            self.show_report(self.report, self._printed)
+            self.show_report(self.report, self._printed_lines)
 
     def show_lines(self, about: list[Part]) -> None:
         """Show other lines in place of the result."""
@@ -410,7 +410,7 @@ class RunView(SkillView):
             style = "$text-warning" if plan.isolation.id in ("plan", "copy") else ""
             network = " ".join(plan.network) or _NETWORKS.get(plan.isolation.id, "")
             words = "no network" if network == "none" else network
-            level = joined(plain(plan.isolation.id, style), f" · {words}" if words else "")
+            level = join(plain(plan.isolation.id, style), f" · {words}" if words else "")
             tabs.append(Tab("run.isolation", self._key("run.isolation"), "", level))
         on_save = plain("✓", "$text-success") if self._is_on_save() else Content("")
         tabs.append(Tab("run.watch", self._key("run.watch"), "on save", on_save))
@@ -450,9 +450,9 @@ class RunView(SkillView):
 
     def _state(self) -> Content:
         """The active run, the fault, what prevents a run, or the key that starts one."""
-        run_state, going = self.run_state, self._going
-        if going is not None:
-            return plain(f"▶ {going.status}", "$text-primary")
+        run_state, active_run = self.run_state, self._active_run
+        if active_run is not None:
+            return plain(f"▶ {active_run.status}", "$text-primary")
         if failure := self.failure:
             return plain(f"✗ {failure}", "$text-error")
         if run_state is None:
@@ -467,7 +467,7 @@ class RunView(SkillView):
     @property
     def failure(self) -> str:
         """Why there is no plan, or why the last run did not start; "" if neither."""
-        return self._latest.failure or self._refused
+        return self._latest.failure or self._refusal
 
     @property
     def skill(self) -> str | None:
@@ -475,19 +475,19 @@ class RunView(SkillView):
 
     @property
     def tab_states(self) -> Mapping[str, Content]:
-        changed = {"preview": changes_state(self.report)} if self.report is not None else {}
-        return {**changed, **super().tab_states}
+        change_states = {"preview": changes_state(self.report)} if self.report is not None else {}
+        return {**change_states, **super().tab_states}
 
     @property
     def tab_state(self) -> Content:
         """The seconds of the active run, or the last verdict with its time."""
-        if self._going is not None:
-            return plain(f"▶ {self._going.seconds:.0f} s", "$text-primary")
+        if self._active_run is not None:
+            return plain(f"▶ {self._active_run.seconds:.0f} s", "$text-primary")
         if self.report is None:
             return Content("")
         sign, style = verdict_sign(self.report)
-        took = f" {self.report.ended.duration_ms / 1000:.1f} s" if self.report.run else ""
-        return joined(Content.styled(sign, STYLES[style]), took)
+        took = f" {self.report.ending.duration_ms / 1000:.1f} s" if self.report.run else ""
+        return join(Content.styled(sign, STYLES[style]), took)
 
     @property
     def hints(self) -> Iterator[KeyHint]:
@@ -497,9 +497,9 @@ class RunView(SkillView):
             return
         is_again = self.report is not None
         # An outdated plan does not prevent a run.
-        prevented = self.settled and bool(self.run_state is None or self.run_state.why_not)
+        is_prevented = self.is_settled and bool(self.run_state is None or self.run_state.why_not)
         is_result = is_again and self.mode == "result"
-        yield self._hint("run.start", "run again" if is_again else "run", prevented)
+        yield self._hint("run.start", "run again" if is_again else "run", is_prevented)
         if self.run_state is not None and self.run_state.is_faulty:
             yield self._hint("problem.next", "next error")
         if is_result and self.reason.path:
@@ -524,21 +524,24 @@ class RunView(SkillView):
     def on_unmount(self) -> None:
         # The run's thread ends the processes it started; the program waits for its threads.
         self._captures.set()
-        if self._going is not None:
-            self._going.cancel.set()
+        if self._active_run is not None:
+            self._active_run.cancel.set()
 
     async def load(
-        self, runner: Runner, unsaved: Callable[[], Sequence[str]], is_on_save: Callable[[], bool]
+        self,
+        runner: Runner,
+        get_unsaved: Callable[[], Sequence[str]],
+        is_on_save: Callable[[], bool],
     ) -> None:
-        """Show the operations of a skill; `unsaved` gives the names of its unsaved files,
+        """Show the operations of a skill; `get_unsaved` gives the names of its unsaved files,
         `is_on_save` whether each save runs it."""
-        self._unsaved, self._is_on_save = unsaved, is_on_save
+        self._get_unsaved, self._is_on_save = get_unsaved, is_on_save
         if runner is not self._runner:
             self.cancel()
             self._stop()
             self._runner, self.run_state, self.report, self._about = runner, None, None, []
-            self._printed = ()
-            self._refused, self._done = "", None
+            self._printed_lines = ()
+            self._refusal, self._last_run = "", None
             await self.query_one(InputForm).clear()
             self.query_one(OutputLog).clear()
             self.show_mode("plan")
@@ -549,7 +552,7 @@ class RunView(SkillView):
     @property
     def facts(self) -> frozenset[str]:
         """The facts that its commands need; see `session.commands.REASONS`."""
-        found = {
+        conditions = {
             "run": True,
             "idle": not self.is_under_way,
             "run-active": self.is_under_way,
@@ -558,15 +561,15 @@ class RunView(SkillView):
             "own-run": self.last_run is not None,
             "reason": bool(self.reason.path),
         }
-        return frozenset(name for name, holds in found.items() if holds)
+        return frozenset(name for name, holds in conditions.items() if holds)
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         return self._latest.is_settled and self.run_state is not None
 
     def show_unsaved(self) -> None:
         """Show which unsaved files a run reads from disk."""
-        names = list(self._unsaved())
+        names = list(self._get_unsaved())
         if set(self._unsaved_names) - set(names) and self._runner is not None:
             self._runner.forget()
             self.refresh_soon()
@@ -577,7 +580,7 @@ class RunView(SkillView):
             key = self._key("file.save-skill")
             text = plain(f"● {what}: plan and run use the files on disk")
             if key:
-                text = joined(text, "  ", key_offer(key, "file.save-skill", "saves"))
+                text = join(text, "  ", key_offer(key, "file.save-skill", "saves"))
             self.query_one("#run-unsaved", Line).show(text)
 
     def _prepare(self) -> Callable[[], RunState] | None:
@@ -608,7 +611,7 @@ class RunView(SkillView):
         """Plan again if the inputs changed."""
         event.stop()
         if self.query_one(InputForm).take():
-            self._refused = ""
+            self._refusal = ""
             self.show_options()
             self.refresh_soon()
 
@@ -616,7 +619,7 @@ class RunView(SkillView):
         event.stop()
         self.to_focus.focus()
 
-    async def ended(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until no run is active."""
         while self._over is not None:
             await self._over.wait()
@@ -624,66 +627,66 @@ class RunView(SkillView):
     def start(self, run_state: RunState, focus: bool = True) -> None:
         """Run a plan; `focus` goes to its output."""
         runner = self._runner
-        if runner is None or self._going is not None:
+        if runner is None or self._active_run is not None:
             return
-        going = self._going = ActiveRun(run_state)
+        active_run = self._active_run = ActiveRun(run_state)
         self._over = asyncio.Event()
-        self._refused = ""
+        self._refusal = ""
         self.query_one(OutputLog).clear()
         self.show_mode("output")
         if focus:
             self.to_focus.focus()
-        work = partial(self._work, runner, going)
+        work = partial(self._work, runner, active_run)
         self.run_worker(work, thread=True, group="dry-run", exit_on_error=False)
         self._timer = self.set_interval(1 / PER_SECOND, self._tick)
         self.post_message(self.CommandsChanged())
 
     def cancel(self) -> None:
         """Cancel the active run, with every process that it started."""
-        if self._going is not None:
-            self._going.cancel.set()
+        if self._active_run is not None:
+            self._active_run.cancel.set()
             self._update_view()
 
-    def _work(self, runner: Runner, going: ActiveRun) -> None:
-        ended: FinishedRun | Exception
+    def _work(self, runner: Runner, active_run: ActiveRun) -> None:
+        result: FinishedRun | Exception
         try:
-            ended = runner.run(going.run_state, going.cancel, going.listener)
+            result = runner.run(active_run.run_state, active_run.cancel, active_run.listener)
         except Exception as error:
-            ended = error
-        self.call_later(self._ended, going, ended)
+            result = error
+        self.call_later(self._finish_run, active_run, result)
 
     def _tick(self) -> None:
-        going = self._going
-        if going is None:
+        active_run = self._active_run
+        if active_run is None:
             return
-        if printed := going.lines():
-            self.query_one(OutputLog).write_lines(printed)
+        if lines := active_run.lines():
+            self.query_one(OutputLog).write_lines(lines)
         self._ticks += 1
         if self._ticks % 4 == 0:
             self._show_state()
             self.post_message(self.CommandsChanged())
 
-    def _ended(self, going: ActiveRun, ended: FinishedRun | Exception) -> None:
-        if going is not self._going:
+    def _finish_run(self, active_run: ActiveRun, result: FinishedRun | Exception) -> None:
+        if active_run is not self._active_run:
             return
-        if printed := going.lines(last=True):
-            self.query_one(OutputLog).write_lines(printed)
+        if lines := active_run.lines(last=True):
+            self.query_one(OutputLog).write_lines(lines)
         self._stop()
-        if isinstance(ended, RunRefused):
-            self._refused = f"not run: {ended}"
+        if isinstance(result, RunRefused):
+            self._refusal = f"not run: {result}"
             self.show_mode("plan")
-        elif isinstance(ended, Exception):
-            self._refused = f"dry-run stopped: {ended!r}"
+        elif isinstance(result, Exception):
+            self._refusal = f"dry-run stopped: {result!r}"
             self._update_view()
         else:
-            self._done = (going.run_state, ended.report)
-            self.show_report(ended.report, ended.printed)
-            for note in ended.notes:
+            self._last_run = (active_run.run_state, result.report)
+            self.show_report(result.report, result.last_lines)
+            for note in result.notes:
                 say(self, note, bad=True)
         self.refresh_soon()
 
     def _stop(self) -> None:
-        self._going = None
+        self._active_run = None
         if self._over is not None:
             self._over.set()
             self._over = None
