@@ -25,12 +25,12 @@ from skillstudio.skill.outcomes import TargetAnswer
 from skillstudio.skill.selection import request_targets
 from skillstudio.skill.versions.comparison import (
     Comparison,
-    UnreadableManifest,
     Version,
     compare_versions,
     open_version,
 )
 from skillstudio.skill.versions.operands import Operand, OperandError, resolve
+from skillstudio.skill.versions.reading import UnreadableManifest
 from skillstudio.skill.workspace import WorkspaceSearch
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.nearest import did_you_mean

@@ -65,6 +65,25 @@ def test_a_check_of_one_dialect_leaves_the_others_alone(tmp_path: Path) -> None:
     assert loaded == ["skillstudio.manifest.agent_skills.rules"]
 
 
+def test_a_plan_of_a_folder_searches_and_compares_no_versions(tmp_path: Path) -> None:
+    skill = tmp_path / "plain"
+    (skill / "scripts").mkdir(parents=True)
+    text = "---\nname: plain\ndescription: Says things. Use when things are said.\n---\nSay.\n"
+    (skill / "SKILL.md").write_text(text)
+    (skill / "scripts" / "say.sh").write_text("#!/bin/sh\necho said\n")
+    code = (
+        "import sys, json; from skillstudio.cli.main import main;"
+        "status = main(['plan', sys.argv[1], 'scripts/say.sh']);"
+        "print(json.dumps([status, *sys.modules]))"
+    )
+    status, *loaded = json.loads(python(code, str(skill)).splitlines()[-1])
+    versions = {name for name in loaded if name.startswith("skillstudio.skill.versions.")}
+    assert status == 0
+    assert {name.rpartition(".")[2] for name in versions} == {"operand", "operands", "reading"}
+    assert not {"skillstudio.cli.compared", "skillstudio.interface.compare"} & set(loaded)
+    assert not any(name.startswith("skillstudio.skill.hashing.") for name in loaded)
+
+
 def test_a_comparison_of_two_folders_imports_nothing_it_does_not_need(tmp_path: Path) -> None:
     for name, version in (("old", "1.0.0"), ("new", "1.1.0")):
         skill = tmp_path / name / "plain"

@@ -12,7 +12,6 @@ from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import (
     ComparedVersions,
     Comparisons,
-    SettingsReader,
     bump_value,
     compare_operands,
     comparison_parts,
@@ -20,6 +19,7 @@ from skillstudio.cli.compared import (
 )
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lists import cut_json, cut_lines
+from skillstudio.cli.operands import SettingsReader
 from skillstudio.cli.output import CommandRefused, Paint, Result, UsageError, refuse_on, say, warn
 from skillstudio.cli.painting import paint_lines
 from skillstudio.cli.saving import NotSaved, Texts, diff_lines, save_made
@@ -38,8 +38,8 @@ from skillstudio.skill.versions.bumping import (
     tag_command,
     tag_of,
 )
-from skillstudio.skill.versions.comparison import shown_path
 from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
+from skillstudio.skill.versions.reading import shown_path
 from skillstudio.text.safe import safe_text
 from skillstudio.text.versions import is_semver
 

@@ -8,26 +8,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.annotations import AnnotatedRule, Annotation, AnnotationLog
-from skillstudio.cli.output import UsageError, refuse_on, say
+from skillstudio.cli.operands import SettingsReader, find_operand
+from skillstudio.cli.output import UsageError
 from skillstudio.cli.saving import text_diff
 from skillstudio.files.paths import below
 from skillstudio.interface.model import ABSENT
-from skillstudio.settings.settings import (
-    NO_SETTINGS,
-    SettingsFile,
-    SkillSettings,
-    find_settings,
-)
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.skill.versions.comparison import (
     Comparison,
-    UnreadableManifest,
     Version,
     compare_versions,
     open_version,
-    shown_path,
 )
-from skillstudio.skill.versions.operands import Operand, OperandError, resolve
+from skillstudio.skill.versions.operands import Operand
+from skillstudio.skill.versions.reading import UnreadableManifest, shown_path
 from skillstudio.text.source import decode
 
 if TYPE_CHECKING:
@@ -35,7 +29,6 @@ if TYPE_CHECKING:
     from skillstudio.interface.bump import Bump
     from skillstudio.interface.change import Change
     from skillstudio.present.lines import Part
-    from skillstudio.settings.read import Settings, Waiver
     from skillstudio.text.diagnostic import Severity
 
 
@@ -64,49 +57,6 @@ class Comparisons(NamedTuple):
     only_changes: bool = False  # Whether text has no summary, notes and unchanged skills.
     verbose: bool = False  # Whether text has the kind, pointer and fingerprint of each change.
     notes: tuple[str, ...] = ()  # On the whole, beside those on each comparison.
-
-
-class SettingsReader:
-    """The settings that apply in folders; each file is read, and its problems printed, once."""
-
-    def __init__(self) -> None:
-        self._read: dict[str, Settings] = {}
-
-    def of(self, operand: Operand) -> tuple[SkillSettings, tuple[Waiver, ...], str]:
-        """The settings for the skill of an operand, its waivers, and their file."""
-        file = find_settings(operand.folder) if operand.folder else None
-        if file is None:
-            return NO_SETTINGS, (), ""
-        settings = self._settings(file)
-        root = os.path.realpath(file.base)
-        path = os.path.relpath(os.path.realpath(operand.folder), root).replace(os.sep, "/")
-        return settings.for_skill(path), settings.waivers, settings.document.source.path
-
-    def _settings(self, file: SettingsFile) -> Settings:
-        if file.path not in self._read:
-            from skillstudio.settings.read import read_settings_file
-
-            settings, wrong = read_settings_file(file)
-            self._read[file.path] = settings
-            source = settings.document.source
-            messages = [] if wrong is None else [(wrong, "not UTF-8 from here on")]
-            messages += [
-                (diagnostic.span.start if diagnostic.span else 0, diagnostic.message)
-                for diagnostic in settings.diagnostics
-            ]
-            for start, message in messages:
-                line, column = source.position(start)
-                say(f"{source.path}:{line}:{column}: {message}")
-        return self._read[file.path]
-
-
-def find_operand(text: str) -> tuple[Operand, FileTree]:
-    """One version of a skill and its files. Raises UsageError if there is none."""
-    with refuse_on(OperandError):
-        operand = resolve(text)
-    if operand.tree is None:
-        raise UsageError(f"there is no skill at {operand.label}")
-    return operand, operand.tree
 
 
 def find_version(text: str) -> Version:

@@ -12,7 +12,6 @@ from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.compared import (
     ComparedVersions,
     Comparisons,
-    SettingsReader,
     compare_operands,
     comparison_annotations,
     comparison_parts,
@@ -21,6 +20,7 @@ from skillstudio.cli.compared import (
 )
 from skillstudio.cli.exit_codes import OK, PROBLEMS, USAGE
 from skillstudio.cli.lists import cut_json
+from skillstudio.cli.operands import SettingsReader
 from skillstudio.cli.output import Paint, Result, UsageError, colours_wanted, say, warn
 from skillstudio.cli.painting import paint_lines, parts_result
 from skillstudio.cli.saving import text_diff
@@ -31,9 +31,10 @@ from skillstudio.interface.change import LEVELS
 from skillstudio.manifest.locate import TOO_LARGE
 from skillstudio.present.lines import Part, StyledLine
 from skillstudio.skill.discover import is_skill
-from skillstudio.skill.versions.comparison import UnreadableManifest, compare_versions, open_version
+from skillstudio.skill.versions.comparison import compare_versions, open_version
 from skillstudio.skill.versions.operand import SeveralSkills
 from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
+from skillstudio.skill.versions.reading import UnreadableManifest
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import decode
 

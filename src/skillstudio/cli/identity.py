@@ -27,12 +27,12 @@ def run(options: CommandOptions) -> Result:
 
 def _version(options: CommandOptions) -> Result:
     """The version tuple. Raises CommandRefused if the skill has no identifier for `--for`."""
-    from skillstudio.cli.compared import SettingsReader, find_operand
+    from skillstudio.cli.operands import SettingsReader, find_operand
     from skillstudio.manifest.locate import locate
     from skillstudio.skill.hashing.content_hash import HashRefused
     from skillstudio.skill.hashing.identity import identify
     from skillstudio.skill.hashing.sanitise import sanitise
-    from skillstudio.skill.versions.comparison import shown_path
+    from skillstudio.skill.versions.reading import shown_path
 
     deployed_at = _time(options.deployed_at) if options.deployed_at is not None else ""
     operand, tree = find_operand(options.path)
@@ -112,7 +112,7 @@ def _open_tree(path: str) -> tuple[str, FileTree]:
         from skillstudio.files.disk import DiskTree
 
         return path.replace(os.sep, "/").rstrip("/") or "/", DiskTree(path)
-    from skillstudio.cli.compared import find_operand
+    from skillstudio.cli.operands import find_operand
 
     operand, tree = find_operand(path)
     if operand.note:

@@ -85,8 +85,9 @@ def run(options: CommandOptions) -> Result:
 
 
 def _index_skills(skill_folders: list[SkillPath], root: str) -> list[IndexedSkill]:
-    from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
+    from skillstudio.skill.versions.comparison import open_version
     from skillstudio.skill.versions.operands import Operand
+    from skillstudio.skill.versions.reading import UnreadableManifest
 
     indexed_skills = []
     wrong: list[str] = []

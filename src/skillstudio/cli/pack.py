@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.compared import SettingsReader, find_operand
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lists import MOST_LISTED, MOST_SHOWN
+from skillstudio.cli.operands import SettingsReader, find_operand
 from skillstudio.cli.output import Result, UsageError, refuse_on, say
 from skillstudio.cli.report import CheckReport, make_skill_row
 from skillstudio.cli.saving import OUTSIDE, leads_out

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import ISOLATION_MISSING
+from skillstudio.cli.operands import SettingsReader, find_operand
 from skillstudio.cli.output import CommandRefused, UsageError, refuse_on
 from skillstudio.dryrun.network.choice import NetworkRefused, read_network
 from skillstudio.dryrun.plan import (
@@ -34,6 +35,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.interface.model import ABSENT, Interface, Operation
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.launching import LaunchSpec
+from skillstudio.skill.versions.reading import UnreadableManifest, read_skill
 from skillstudio.text.strict_json import NotJson, read_json
 
 _HIGHER = {"process": ("copy", "confined", "isolated"), "wasm": ("wasm",)}
@@ -74,15 +76,17 @@ class LocalSkill(NamedTuple):
 
 def open_skill(path: str) -> LocalSkill:
     """The skill at a path on disk. Raises UsageError that names what cannot be read."""
-    from skillstudio.cli.compared import find_version
     from skillstudio.manifest.project import project_unmasked
 
-    version = find_version(path)
-    operand = version.operand
-    if not isinstance(operand.tree, DiskTree):
+    operand, tree = find_operand(path)
+    if not isinstance(tree, DiskTree):
         raise UsageError(f"{path} is not a skill on disk; unpack it or check it out first")
+    try:
+        skill = read_skill(operand, tree, SettingsReader().of(operand)[0])
+    except UnreadableManifest as error:
+        raise UsageError("\n".join(error.sentences())) from None
     folder = os.path.abspath(operand.folder)
-    return LocalSkill(operand.path, folder, version.skill, project_unmasked(version.skill))
+    return LocalSkill(operand.path, folder, skill, project_unmasked(skill))
 
 
 def read_roots(local_skill: LocalSkill, options: CommandOptions) -> Roots:

@@ -22,7 +22,7 @@ from skillstudio.interface.model import (
 from skillstudio.interface.type_words import type_words
 from skillstudio.interface.wording import masked_schema
 from skillstudio.present.interface import input_words
-from skillstudio.skill.versions.comparison import shown_path
+from skillstudio.skill.versions.reading import shown_path
 from skillstudio.text.safe import safe_text
 
 _WIDEST = 28  # Columns of a name; a longer one is not aligned.

@@ -22,8 +22,9 @@ from skillstudio.present.lines import (
     count,
     shorten,
 )
-from skillstudio.skill.versions.comparison import Comparison, shown_path
+from skillstudio.skill.versions.comparison import Comparison
 from skillstudio.skill.versions.operands import Operand
+from skillstudio.skill.versions.reading import shown_path
 
 MOST = 500  # Changes of one skill that are listed, the highest level first.
 _WITNESS = 200  # Characters of a counterexample.

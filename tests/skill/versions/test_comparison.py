@@ -9,12 +9,12 @@ from skillstudio.interface.model import Place
 from skillstudio.settings.read import Waiver
 from skillstudio.skill.versions.comparison import (
     Comparison,
-    UnreadableManifest,
     Version,
     compare_versions,
     open_version,
 )
 from skillstudio.skill.versions.operands import Operand
+from skillstudio.skill.versions.reading import UnreadableManifest
 from skillstudio.text.source import Position
 
 MANIFEST = """\

@@ -12,8 +12,9 @@ from tests.repositories import Repo, needs_git, plain
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileEntry
-from skillstudio.skill.versions.comparison import candidates, open_version, shown_path
+from skillstudio.skill.versions.comparison import candidates, open_version
 from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
+from skillstudio.skill.versions.reading import shown_path
 
 pytestmark = needs_git
 

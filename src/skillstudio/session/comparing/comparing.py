@@ -255,7 +255,8 @@ class SkillComparer:
         return label.removeprefix(f"{self.folder}@").removeprefix(self.workspace.root + os.sep)
 
     def _read(self, side: Side, operand: Operand) -> ComparedSide:
-        from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
+        from skillstudio.skill.versions.comparison import open_version
+        from skillstudio.skill.versions.reading import UnreadableManifest
 
         result = ComparedSide(operand.label, tree=operand.tree, operand=operand)
         try:

@@ -307,12 +307,15 @@ class Runner:
     def _open(self) -> SkillOnDisk:
         from skillstudio.dryrun.planning.make import manifest_errors
         from skillstudio.manifest.project import project_unmasked
-        from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
         from skillstudio.skill.versions.operands import OperandError, resolve
+        from skillstudio.skill.versions.reading import UnreadableManifest, read_skill
 
         folder = self.workspace.path(self.skill)
         try:
-            version = open_version(resolve(folder), self.workspace.settings(self.skill))
+            operand = resolve(folder)
+            if operand.tree is None:
+                raise RunRefused("the skill no longer exists on disk")
+            skill = read_skill(operand, operand.tree, self.workspace.settings(self.skill))
         except OperandError as error:
             raise RunRefused(str(error)) from None
         except UnreadableManifest as error:
@@ -321,14 +324,12 @@ class Runner:
             raise RunRefused(f"the manifest on disk cannot be read: {where}: {message}") from None
         except OSError as error:
             raise RunRefused(f"the skill cannot be read: {error.strerror or error}") from None
-        if version is None:
-            raise RunRefused("the skill no longer exists on disk")
-        interface = project_unmasked(version.skill)
-        names = operations(version.skill, interface)
+        interface = project_unmasked(skill)
+        names = operations(skill, interface)
         # The tab of the text has their number, and the screen names no command.
-        errors = manifest_errors(version.skill)
+        errors = manifest_errors(skill)
         faults = tuple(error for error in errors if error.rule != "manifest-errors")
-        return SkillOnDisk(os.path.realpath(folder), version.skill, interface, names, faults)
+        return SkillOnDisk(os.path.realpath(folder), skill, interface, names, faults)
 
     def _roots(self, folder: str, selection: RunSelection) -> Roots:
         """The folders of a run. Raises WorkspaceRefused, SampleRefused, OSError."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,40 +22,13 @@ from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
 from skillstudio.skill.lookup import plugin_around, workspace_of
 from skillstudio.skill.versions.operands import Operand
-from skillstudio.text.conflict import begins_in_conflict, conflicts
-from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.skill.versions.reading import read_skill
 from skillstudio.text.versions import is_semver, newest_version, rank_tag
 
 if TYPE_CHECKING:
     from skillstudio.interface.bump import Bump
     from skillstudio.interface.change import Change, Level
     from skillstudio.settings.read import Waiver
-
-UNREADABLE = (
-    "syntax-yaml", "syntax-json", "syntax-toml", "nesting-too-deep", "frontmatter-unclosed",
-    "file-not-utf8", "file-unreadable", "file-too-large", "path-link-outside",
-)  # fmt: skip
-"""Rules whose violation makes a manifest wholly or partly unreadable."""
-
-
-CONFLICT = "unresolved merge conflict: resolve it to compare the manifest"
-
-
-class UnreadableManifest(Exception):
-    """A manifest of one version cannot be parsed."""
-
-    def __init__(self, operand: Operand, faults: list[tuple[Place, str]]) -> None:
-        super().__init__(f"{operand.label} cannot be compared")
-        self.operand = operand
-        self.faults = faults
-        """Each place in the skill's folder, with its problem."""
-
-    def sentences(self) -> list[str]:
-        """One line for each problem: `ref:path:line:column: message`."""
-        return [
-            f"{shown_path(self.operand, place.path)}:{place.line}:{place.column}: {message}"
-            for place, message in self.faults
-        ]
 
 
 class Version(NamedTuple):
@@ -105,11 +78,8 @@ def open_version(operand: Operand, settings: SkillSettings = NO_SETTINGS) -> Ver
     """Read an operand's skill; None if there is none. Raises UnreadableManifest, OSError."""
     if operand.tree is None:
         return None
-    location = locate(operand.tree, settings)
-    faults = sorted(set(_faults(location.skill, location.diagnostics)))
-    if faults:
-        raise UnreadableManifest(operand, faults)
-    interface = project(location.skill)
+    skill = read_skill(operand, operand.tree, settings)
+    interface = project(skill)
     notes = [operand.note] if operand.note else []
     try:
         digests = hash_tree(operand.tree)
@@ -133,12 +103,12 @@ def open_version(operand: Operand, settings: SkillSettings = NO_SETTINGS) -> Ver
 
         name_groups = (
             (operand.path,),
-            names_of(location.skill),
+            names_of(skill),
             (plugin.plugin,) if plugin else (),
         )
         version = operand.version or newest_version(operand.tags, name_groups)[1]
     details = (version, content_hash, tuple(notes), file, is_tag, owner)
-    return Version(operand, location.skill, interface, *details)
+    return Version(operand, skill, interface, *details)
 
 
 def _plugin_of(operand: Operand) -> PluginSkill | None:
@@ -302,12 +272,6 @@ def candidates(folder: str) -> list[tuple[str, str]]:
     return choices
 
 
-def shown_path(operand: Operand, file: str = "") -> str:
-    """The path of a version's file for people; in a commit `REF:path`, as in git."""
-    path = "/".join(part for part in (operand.path, file) if part and part != ".") or "."
-    return f"{operand.ref}:{path}" if operand.commit else path
-
-
 def _with_script_options(old: Version, new: Version) -> tuple[Interface, Interface]:
     """The interfaces with the options of the scripts of plain skills."""
     trees = old.operand.tree, new.operand.tree
@@ -381,35 +345,3 @@ def _notes(old: Version | None, new: Version | None) -> Iterable[str]:
         yield f"the dialect changed from {was} to {now}; only their interfaces are compared"
     if old.interface.name != new.interface.name:
         yield f"the names differ: {old.interface.name} and {new.interface.name}"
-
-
-def _faults(skill: Skill, diagnostics: Iterable[Diagnostic]) -> Iterator[tuple[Place, str]]:
-    yield from _conflicts(skill)
-    for diagnostic in diagnostics:
-        if diagnostic.rule in UNREADABLE:
-            source = skill.source(diagnostic.path)
-            at = source.position(diagnostic.span.start) if source and diagnostic.span else (1, 1)
-            yield Place(diagnostic.path, *at), diagnostic.message
-    for manifest in skill.manifests:
-        for fault in manifest.document.faults:
-            if fault.rule in UNREADABLE:
-                at = manifest.document.source.position(fault.start)
-                yield Place(manifest.path, *at), fault.message
-
-
-def _conflicts(skill: Skill) -> Iterator[tuple[Place, str]]:
-    """Places of merge conflicts that hide or split a manifest in SKILL.md."""
-    if skill.markdown is None:
-        return
-    source, frontmatter = skill.markdown.source, skill.markdown.frontmatter
-    spans = [
-        manifest.document.span for manifest in skill.manifests if manifest.document.source is source
-    ]
-    first = begins_in_conflict(source.text)
-    starts = set() if first is None else {first}
-    for start, end in conflicts(source.text):
-        above = frontmatter is not None and start < frontmatter.end
-        if above or any(start <= span.start and span.end <= end for span in spans):
-            starts.add(start)
-    for start in sorted(starts):
-        yield Place(source.path, *source.position(start)), CONFLICT
