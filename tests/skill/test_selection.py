@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.manifest.targets.expectations import expectation
 
 from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.plugin_skills import plugin_systems
@@ -13,10 +14,7 @@ from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.analysis import analyse
 from skillstudio.skill.selection import PLUGIN_FOLDERS, home_of, request_targets, select_targets
 
-SHARED = (
-    "cline", "codex", "copilot", "copilot-cli", "gemini-cli", "goose", "mistral-vibe", "openclaw",
-    "opencode", "pi", "qwen", "roo",
-)  # fmt: skip
+SHARED = tuple(id for id in recorded_targets() if ".agents/skills/worklog" in expectation(id).looks)
 CLAUDE, CODEX, CURSOR = (f"{folder}/plugin.json" for folder in PLUGIN_FOLDERS)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.manifest.marked import unmark
+from tests.manifest.targets.expectations import PLACES, expectation, lookers
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.listed import MemoryTree
@@ -24,12 +25,6 @@ from skillstudio.skill.outcomes import NOT_FOUND, NOT_RECORDED, TargetAnswer
 from skillstudio.skill.visibility import Placed, explain_place, explain_visibility, shadows
 
 GOOD = "---\nname: worklog\ndescription: d\n---\n"
-PROJECT_CLAUDE = {"claude-code", "copilot", "copilot-cli", "cursor", "goose", "opencode"}
-CLAUDE = PROJECT_CLAUDE - {"copilot-cli"}
-AGENTS = {
-    "amp", "cline", "codex", "copilot", "copilot-cli", "cursor", "gemini-cli", "goose", "junie",
-    "mistral-vibe", "openclaw", "opencode", "pi", "qwen", "roo", "windsurf",
-}  # fmt: skip
 ANYWHERE = {id for id, each in targets().items() if "roots" not in each["discovery"]}
 
 
@@ -52,32 +47,13 @@ def finding(where: str) -> set[str]:
     return {id for id, each in answers(where).items() if each.outcome != NOT_FOUND} - ANYWHERE
 
 
-@pytest.mark.parametrize(
-    ("where", "found"),
-    [
-        (".claude/skills/worklog", PROJECT_CLAUDE),
-        ("~/.claude/skills/worklog", CLAUDE),
-        ("packages/a/.claude/skills/worklog", PROJECT_CLAUDE),
-        (".claude/skills/deep/worklog", {"copilot-cli", "cursor", "goose", "opencode"}),
-        (".agents/skills/worklog", AGENTS),
-        (".codex/skills/worklog", {"codex", "cursor"}),
-        (".github/skills/worklog", {"copilot", "copilot-cli"}),
-        (".opencode/skill/a/b/worklog", {"opencode"}),
-        ("~/.codex/skills/worklog", {"codex", "cursor"}),
-        (".codex/skills/1/2/3/4/5/worklog", {"codex", "cursor"}),
-        (".codex/skills/1/2/3/4/5/6/worklog", {"cursor"}),
-        (".kiro/skills/worklog", {"kiro"}),
-        (".factory/skills/worklog", {"factory"}),
-        ("examples/worklog", set()),
-        ("worklog", set()),
-        # Those that walk their roots also read a SKILL.md directly in one.
-        (".claude/skills", {"copilot-cli", "goose", "opencode"}),
-        (".agents/skills", {"codex", "copilot-cli", "goose", "openclaw", "opencode", "pi"}),
-        (".claude\\skills\\worklog", PROJECT_CLAUDE),
-    ],
-)
-def test_where_each_client_looks(where: str, found: set[str]) -> None:
-    assert finding(where) == found
+@pytest.mark.parametrize("place", PLACES)
+def test_where_each_client_looks(place: str) -> None:
+    assert finding(place) == lookers(place)
+
+
+def test_each_client_is_expected_somewhere() -> None:
+    assert all(expectation(target).looks for target in targets().keys() - ANYWHERE)
 
 
 @pytest.mark.parametrize(

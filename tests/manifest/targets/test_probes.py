@@ -1,27 +1,21 @@
 """The outcomes of small skills with one condition each at every target.
 
-The expected outcomes of a target are in `outcomes/`, in a file of its own, written from the sources
-that the record names before the record was run. A target loads the probes that its file does not
-name. A new target needs its file there and no change of this module.
+`expectations.py` has the outcomes that are expected of each target.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
-from pathlib import Path
 from time import process_time
 from typing import NamedTuple
 
 import pytest
+from tests.manifest.targets.expectations import FOLDER, expectation
 
 from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.targets import OUTCOMES, TargetOutcome, judge, recorded_targets
-
-EXPECTED = Path(__file__).parent / "outcomes"
-"""A file for each target: the probes that it does not load as they are, by outcome."""
+from skillstudio.manifest.targets import OUTCOMES, TargetOutcome, judge, recorded_targets, targets
 
 
 class Probe(NamedTuple):
@@ -119,11 +113,8 @@ def outcomes_of_probes() -> dict[str, dict[str, TargetOutcome]]:
 
 @pytest.mark.parametrize("target", recorded_targets())
 def test_outcomes(target: str) -> None:
-    path = EXPECTED / f"{target}.toml"
-    assert path.is_file(), f"write the probes that {target} does not load to {path.name}"
-    listed = tomllib.loads(path.read_text(encoding="utf-8"))
-    assert listed.keys() <= set(OUTCOMES)
-    expected = {name: outcome for outcome, names in listed.items() for name in names}
+    expected = expectation(target).outcomes
+    assert set(expected.values()) <= set(OUTCOMES)
     assert expected.keys() <= {probe.name for probe in PROBES}
     outcomes = {name: outcomes[target] for name, outcomes in outcomes_of_probes().items()}
     assert {
@@ -135,8 +126,8 @@ def test_outcomes(target: str) -> None:
             assert re.split("[:#;]", reason.evidence)[0] in sources
 
 
-def test_expected_outcomes_name_targets() -> None:
-    assert {path.stem for path in EXPECTED.iterdir()} <= set(recorded_targets())
+def test_expectations_are_of_targets() -> None:
+    assert {path.stem for path in FOLDER.iterdir()} <= set(targets())
 
 
 def test_all_reasons_are_given() -> None:
