@@ -88,6 +88,23 @@ def test_settings_of_the_folder_apply(tmp_path: Path) -> None:
     assert library.analyse(tmp_path).diagnostics == ()
 
 
+def test_a_waiver_of_the_newer_folder_applies(tmp_path: Path) -> None:
+    versions = (("old", "1.0.0", "Brews tea."), ("new", "1.0.1", "Brews mate."))
+    for name, version, description in versions:
+        text = (
+            f'---\nname: tea\nmanifest_version: "1.0"\nversion: {version}\n'
+            f"description: {description}\n---\n"
+        )
+        (tmp_path / name / "tea").mkdir(parents=True)
+        (tmp_path / name / "tea" / "SKILL.md").write_text(text, encoding="utf-8")
+    old, new = tmp_path / "old" / "tea", tmp_path / "new" / "tea"
+    [change] = library.compare(old, new).changes
+    waiver = f'[[waive]]\nfingerprint = "{change.fingerprint}"\nreason = "a better word"\n'
+    (tmp_path / "new" / "skillstudio.toml").write_text(waiver, encoding="utf-8")
+    [change] = library.compare(old, new).changes
+    assert change.waived == "a better word"
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [

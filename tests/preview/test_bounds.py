@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from tests.preview.samples import archive_tar, archive_zip, database
+from tests.preview.samples import archive_tar, archive_zip, database, wasm
 
 from skillstudio.preview.files import HOWS, view_of
 from skillstudio.preview.source import ByteSource, MemorySource, open_source
@@ -108,6 +108,13 @@ def test_a_damaged_file_says_so_or_shows_what_there_is(name: str, data: bytes) -
     view = view_of(MemorySource(name, data))
     assert view.lines(0, 50)
     assert view.complete
+
+
+def test_the_imports_before_a_large_section_are_listed() -> None:
+    size = 3 << 19  # More than is read.
+    section = b"\0" + bytes((size & 0x7F | 0x80, size >> 7 & 0x7F | 0x80, size >> 14)) + bytes(size)
+    texts = view_of(MemorySource("a.wasm", wasm() + section)).texts(0, 20)
+    assert texts[2:] == view_of(MemorySource("a.wasm", wasm())).texts(0, 20)[2:]
 
 
 def test_a_zip_bomb_is_only_listed() -> None:
