@@ -10,11 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 from tests.commands import Run
 
-__all__ = ["CLEAN", "Run"]
+from skillstudio.cli import formats
+
+__all__ = ["CI_FORMATS", "CLEAN", "Run"]
+
+CI_FORMATS = sorted(module.name for module in iter_modules(formats.__path__))
 
 CLEAN = "---\nname: {name}\ndescription: Says things. Use when things are said.\n---\nSay.\n"
 

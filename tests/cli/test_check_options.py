@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import CLEAN, Run
+from tests.cli.conftest import CI_FORMATS, CLEAN, Run
 
 from skillstudio.cli import result_cache
 
@@ -235,7 +235,7 @@ def test_settings_apply_to_a_text(run: Run, workspace: Path, typed: Callable[[st
     assert ran.out.splitlines()[0].startswith("skills/bad/SKILL.md:4:1: error key-unknown")
 
 
-@pytest.mark.parametrize("format", ["github", "gitlab", "junit", "rdjson", "sarif", "markdown"])
+@pytest.mark.parametrize("format", ["markdown", *CI_FORMATS])
 def test_every_format_prints_a_text(run: Run, typed: Callable[[str], None], format: str) -> None:
     typed(FIXED)
     ran = run("check", "-", "--stdin-filename", "skills/bad/SKILL.md", "--format", format)

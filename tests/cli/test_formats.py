@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from tests.cli.conftest import Run
+from tests.cli.conftest import CI_FORMATS, Run
 from tests.conftest import DATA
 from tests.dryrun.skills import block_skill, offered
 from tests.repositories import Repo, needs_git, plain
@@ -23,7 +25,6 @@ description: one: two
 See [x](nope.md).
 """
 CLEAN = "---\nname: clean\ndescription: Makes tea. Use when tea is wanted.\n---\nMake tea.\n"
-FORMATS = ("github", "gitlab", "junit", "rdjson", "sarif")
 
 
 @pytest.fixture
@@ -35,23 +36,30 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return made
 
 
-def paths(format: str, out: str) -> set[str]:
-    """The paths that an output names."""
-    if format == "github":
-        return {line.split("file=")[1].split(",")[0] for line in out.splitlines()}
-    if format == "junit":
-        cases = ElementTree.fromstring(out).iter("testcase")
-        return {case.get("file", "") for case in cases}
-    value = json.loads(out)
-    if format == "gitlab":
-        return {each["location"]["path"] for each in value}
-    if format == "rdjson":
-        return {each["location"]["path"] for each in value["diagnostics"]}
+def paths_of_sarif(value: dict[str, Any]) -> set[str]:
     return {
         place["physicalLocation"]["artifactLocation"]["uri"]
-        for each in value["runs"][0]["results"]
-        for place in each["locations"]
+        for result in value["runs"][0]["results"]
+        for place in result["locations"]
     }
+
+
+PATHS: dict[str, Callable[[str], set[str | None]]] = {
+    "github": lambda out: {line.split("file=")[1].split(",")[0] for line in out.splitlines()},
+    "gitlab": lambda out: {issue["location"]["path"] for issue in json.loads(out)},
+    "junit": lambda out: {
+        case.get("file") for case in ElementTree.fromstring(out).iter("testcase")
+    },
+    "rdjson": lambda out: {
+        diagnostic["location"]["path"] for diagnostic in json.loads(out)["diagnostics"]
+    },
+    "sarif": lambda out: paths_of_sarif(json.loads(out)),
+}
+"""The paths that an output names, by format."""
+
+
+def paths(format: str, out: str) -> set[str | None]:
+    return PATHS[format](out)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +69,7 @@ def paths(format: str, out: str) -> set[str]:
         ("skills/bad", "."), ("one", "../skills"), ("one", "{root}/skills"),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", CI_FORMATS)
 def test_paths_are_those_of_the_repository(
     run: Run,
     repo: Repo,
@@ -105,7 +113,7 @@ def test_paths_without_a_repository_are_those_of_the_working_directory(
     assert {each.removeprefix("file://") for each in found} == {expected}
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", CI_FORMATS)
 def test_diff_and_test_have_each_format(
     run: Run, repo: Repo, monkeypatch: pytest.MonkeyPatch, format: str
 ) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import Run
+from tests.cli.conftest import CI_FORMATS, Run
 
 import skillstudio.cli.formats
 from skillstudio.cli.pager import PagedOutput
@@ -52,9 +52,7 @@ def test_a_file_is_all_that_a_format_needs(
         assert "checkstyle" in run(verb, "--help").out
 
 
-@pytest.mark.parametrize(
-    "format", ["text", "json", "sarif", "github", "gitlab", "junit", "markdown", "rdjson"]
-)
+@pytest.mark.parametrize("format", ["text", "json", "markdown", *CI_FORMATS])
 def test_results_go_to_a_file(
     run: Run, skill: Callable[..., Path], tmp_path: Path, format: str
 ) -> None:

@@ -6,13 +6,15 @@ import contextlib
 import importlib.util
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import CI_FORMATS
 
 from skillstudio.cli.main import main
+from skillstudio.manifest.targets import targets
 
 ROOT = Path(__file__).parents[2]
 
@@ -54,6 +56,19 @@ def test_links_and_pictures_exist(page: str) -> None:
         ):
             missing.append(link)
     assert missing == []
+
+
+@pytest.mark.parametrize(
+    ("page", "quote", "names"),
+    [
+        ("README.md", "`{}`", targets()),
+        ("docs/checking.md", "| `{}` |", CI_FORMATS),
+        ("action.yml", "{}", CI_FORMATS),
+    ],
+)
+def test_pages_list_all_of_a_kind(page: str, quote: str, names: Iterable[str]) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert [name for name in names if quote.format(name) not in text] == []
 
 
 def commands(text: str) -> Iterator[str]:
