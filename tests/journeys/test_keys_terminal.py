@@ -402,7 +402,7 @@ def out_of_the_form(session: TerminalSession) -> None:
 
 def out_of_diff(session: TerminalSession) -> None:
     session.press("v", "v", "v")
-    session.wait("[Preview]")
+    session.wait("[Rendered]")
     out_of_changes(session)
 
 
@@ -556,6 +556,50 @@ def out_of_tour(session: TerminalSession) -> None:
     session.to_skills()
 
 
+def following(session: TerminalSession) -> None:
+    """Follow other programs, one of which writes alpha."""
+    session.to_skills()
+    session.press("F")
+    session.wait("F unfollow")
+    session.file.write_text(ALPHA + "\n")
+    session.wait(lambda screen: "SKILL.md changed" in screen and "✗ SKILL.md:3:22" in screen)
+
+
+def following_runs(session: TerminalSession) -> None:
+    in_tests(session)
+    session.to_skills()
+    session.press("F")
+    session.wait("F unfollow")
+    path = session.file.parents[1] / "runs" / "SKILL.md"
+    path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    session.wait("SKILL.md changed")
+
+
+def unfollowed(session: TerminalSession) -> None:
+    session.press("F")
+    session.wait(lambda screen: "F unfollow" not in screen)
+
+
+def back_to_alpha(session: TerminalSession) -> None:
+    """Go where the program goes that is followed, and end following."""
+    session.file.write_text(ALPHA + "\n\n")
+    session.wait(lambda screen: "─ alpha " in screen.partition("\n")[0])
+    session.to_skills()
+    unfollowed(session)
+    session.file.write_text(ALPHA)
+    session.press("1")
+    session.wait("description: Use")
+
+
+def without_note(session: TerminalSession) -> None:
+    session.close_dialog("Delete note.md?")
+    (session.file.parent / "note.md").unlink()
+    session.wait(lambda screen: "note.md" not in screen)
+    to_file(session)
+    session.press("Enter")
+    session.wait("description: Use")
+
+
 CASES = {
     "file.save": Case(TerminalSession.change, lambda screen: "saved SKILL.md" in screen, saved),
     "file.save-all": Case(changed_in_skills, lambda screen: "●" not in screen, all_saved),
@@ -565,7 +609,7 @@ CASES = {
     "file.external X": Case(TerminalSession.to_text, "✗ alpha ●", TerminalSession.unchange),
     "file.new": dialog("Path in the skill", to_file),
     "file.rename": dialog("Rename SKILL.md to", to_file),
-    "file.delete": dialog("Delete SKILL.md?", to_file),
+    "file.delete": Case(with_new_file, "Delete note.md?", without_note),
     "file.restore": Case(with_new_file, "removed note.md", out_of_run),
     "file.copy": Case(TerminalSession.to_skills, "characters to the", nothing),
     "file.copy-path": Case(TerminalSession.to_skills, "sent the path", nothing),
@@ -589,7 +633,9 @@ CASES = {
     "skill.export": dialog("Export", TerminalSession.to_skills),
     "skill.targets": dialog("─ Targets of ", TerminalSession.to_skills),
     "new.next": Case(in_wizard, "[Questions", out_of_questions),
-    "new.create": Case(in_preview, "name: new-skill", unmade),
+    "new.create": Case(
+        in_preview, lambda screen: "[1 Edit" in screen and "name: new-skill" in screen, unmade
+    ),
     "new.back": Case(in_wizard, "s Skills ", nothing),
     "editor.complete": Case(
         below_the_description, "k compatibility", lambda session: session.close_dialog("k compat")
@@ -688,6 +734,9 @@ CASES = {
     "help.palette": dialog("─ Commands ─"),
     "help.tour": Case(TerminalSession.to_skills, "1/5  Break it: type", out_of_tour),
     "help.tour-close": Case(in_tour, "Leave the tour ends it", out_of_tour),
+    "app.follow": Case(TerminalSession.to_skills, "F unfollow", unfollowed),
+    "follow.problem": Case(following, "[Edit", back_to_alpha),
+    "follow.test": Case(following_runs, "wrong.yaml", back_to_alpha),
     "app.back": Case(TerminalSession.to_problems, "s Skills ", nothing),
     "app.home": Case(TerminalSession.to_skills, "open another folder", from_home),
     "app.open": dialog("Open a skill or a folder", TerminalSession.to_skills),

@@ -45,7 +45,7 @@ def test_break_fix_run_compare_undo(terminal: Terminal, tmp_path: Path) -> None:
     terminal.wait("3/5  Run it: f5 runs the script")
     terminal.press("F5")
     terminal.wait("4/5  The report lists what the script did")
-    terminal.wait("✓ as declared · exit 0")
+    terminal.wait("✓ as declared, 1 declared file not written · exit 0")
     terminal.press("5")
     terminal.wait("4/5  Compare: agents choose by")
     terminal.wait("needs a patch bump: 1.0.0 → 1.0.1")

@@ -92,7 +92,7 @@ async def test_the_five_steps_by_keys(
         await step(pilot, "3/5 Run it: f5 runs the script")
         await pilot.press("f5")
         await step(pilot, "4/5 The report lists", "5 shows what your edit changes")
-        assert "as declared · exit 0" in shown(pilot)
+        assert "✓ as declared, 1 declared file not written · exit 0" in shown(pilot)
         await pilot.press("5")
         await step(pilot, "4/5 Compare: agents choose", "patch bump")
         assert "needs a patch bump: 1.0.0 → 1.0.1" in shown(pilot)
