@@ -32,6 +32,12 @@ class Absent:
 
 
 sys.meta_path.insert(0, Absent())
+for name in ABSENT:
+    try:
+        __import__(f"skillstudio.{name}")
+    except ModuleNotFoundError:
+        continue
+    sys.exit(f"{name} is not absent")
 from skillstudio.cli.main import main
 from skillstudio.library import analyse, compare, targets
 
@@ -71,6 +77,23 @@ def test_the_library_agrees_with_check(
     ] == [
         (diagnostic["rule"], diagnostic["message"], diagnostic["line"])
         for diagnostic in row["diagnostics"]
+    ]
+
+
+def test_the_library_agrees_with_diff(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    versions = "examples/history/0.1.0/memory", "examples/memory"
+    main(["diff", "--format", "json", "--all", *versions])
+    value = json.loads(capsys.readouterr().out)
+    comparison = library.compare(*versions)
+    assert [
+        (change.kind, change.level, change.message, change.fingerprint)
+        for change in comparison.changes
+    ] == [
+        tuple(change[key] for key in ("kind", "level", "message", "fingerprint"))
+        for change in value["changes"]
     ]
 
 

@@ -1,8 +1,8 @@
 """Functions for programs that embed skillstudio; `docs/library.md` describes them.
 
 They read files and start nothing of a skill. `analyse` gives what `skillstudio check` reports of
-one skill, `compare` what `skillstudio diff` reports. Texts in results can contain what a skill's
-author wrote: pass them through `safe_text` before a terminal.
+one skill, `compare` what `skillstudio diff` reports, without the files that use what changed. Texts
+in results can contain what a skill's author wrote: pass them through `safe_text` before a terminal.
 """
 
 from __future__ import annotations
