@@ -6,7 +6,7 @@ import * as path from "node:path";
 export interface Command {
   readonly program: string;
   readonly args: readonly string[];
-  /** Where it was found, for people. */
+  /** Where it comes from, for people. */
   readonly origin: string;
 }
 
@@ -67,8 +67,8 @@ export function chooseCommand(
 
 function pathOf(machine: Machine): string {
   // The names of variables have no case on Windows.
-  const name = Object.keys(machine.env).find((each) =>
-    machine.platform === "win32" ? each.toUpperCase() === "PATH" : each === "PATH",
+  const name = Object.keys(machine.env).find((variable) =>
+    machine.platform === "win32" ? variable.toUpperCase() === "PATH" : variable === "PATH",
   );
   return (name && machine.env[name]) || "";
 }

@@ -5,31 +5,39 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
-import { LanguageClient, State } from "vscode-languageclient/node";
+import type { ServerState, SkillClient } from "./client";
 import { chooseCommand, type Command, type Machine } from "./command";
+import { DRY_RUN, Jobs, messageOf, NOT_FOUND, TASK_TYPE, WAIVE, type Studio } from "./jobs";
+import { isOlder } from "./version";
 
-/** The command of the server's code lens above an operation: a document and the operation. */
-const DRY_RUN = "skillstudio.dryRun";
-const NOT_FOUND =
-  "skillstudio is not installed. Install skillstudio[lsp] or uv, or set skillstudio.command.";
 /** Files whose opening starts the server; a web app can have a manifest.json, too. */
 const STARTERS = ["SKILL.md", "skill.toml", "skillstudio.toml"];
 /** Files of skills; the server has no problems for files that belong to none. */
 const DOCUMENTS = [{ scheme: "file", pattern: "**/*.{md,json,toml,yaml,yml}" }];
 const EXPLANATION = "skillstudio-rule";
+/** Whether the server runs, for the walkthrough. */
+const IS_RUNNING = "skillstudio.isRunning";
 
 let server: Server | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-  const started = new Server(context.extensionPath);
+  const started = new Server(context.extensionPath, String(context.extension.packageJSON.version));
+  const jobs = new Jobs(started);
+  started.jobs = jobs;
   server = started;
-  const { commands, workspace } = vscode;
+  const { commands, tasks, workspace } = vscode;
   context.subscriptions.push(
     started,
     commands.registerCommand("skillstudio.restart", () => started.restart()),
     commands.registerCommand("skillstudio.showOutput", () => started.output.show()),
     commands.registerCommand("skillstudio.explainRule", explainRule),
-    commands.registerCommand("skillstudio.dryRunOperation", () => chooseOperation(started)),
+    commands.registerCommand("skillstudio.newSkill", (uri) => jobs.createSkill(asUri(uri))),
+    commands.registerCommand("skillstudio.openWorkbench", (uri) => jobs.openWorkbench(asUri(uri))),
+    commands.registerCommand("skillstudio.dryRunOperation", (uri) => jobs.dryRun(asUri(uri))),
+    commands.registerCommand("skillstudio.previewOutputs", (uri) => jobs.previewOutputs(asUri(uri))),
+    commands.registerCommand("skillstudio.compareVersions", (uri) => jobs.compareVersions(asUri(uri))),
+    commands.registerCommand("skillstudio.checkWorkspace", () => jobs.checkWorkspace()),
+    tasks.registerTaskProvider(TASK_TYPE, jobs),
     workspace.registerTextDocumentContentProvider(EXPLANATION, {
       provideTextDocumentContent: (uri) => started.ask(["explain", path.parse(uri.path).name]),
     }),
@@ -60,23 +68,30 @@ function startsServer(document: vscode.TextDocument): boolean {
 }
 
 async function hasSkill(): Promise<boolean> {
-  const found = await vscode.workspace.findFiles(
+  const files = await vscode.workspace.findFiles(
     `**/{${STARTERS.join(",")}}`, "**/{node_modules,.venv,venv}/**", 1,
   );
-  return found.length > 0;
+  return files.length > 0;
+}
+
+/** The argument of a menu; the palette and key bindings can have any or none. */
+function asUri(argument: unknown): vscode.Uri | undefined {
+  return argument instanceof vscode.Uri ? argument : undefined;
 }
 
 /** The language server of this window; its changes of state happen one after another. */
-class Server implements vscode.Disposable {
+class Server implements vscode.Disposable, Studio {
   readonly output = vscode.window.createOutputChannel("skillstudio", { log: true });
   private readonly status = vscode.languages.createLanguageStatusItem("skillstudio", DOCUMENTS);
-  private client: LanguageClient | undefined;
+  jobs: Jobs | undefined;
+  private client: SkillClient | undefined;
   private isWanted = false;
+  private hasWarned = false;
   private last: Promise<void> = Promise.resolve();
 
-  constructor(private readonly folder: string) {
+  constructor(private readonly folder: string, private readonly version: string) {
     this.status.name = "skillstudio";
-    this.status.command = { command: "skillstudio.showOutput", title: "Show output" };
+    this.status.command = { command: "skillstudio.showOutput", title: "Show log" };
     this.show("not started");
   }
 
@@ -117,7 +132,7 @@ class Server implements vscode.Disposable {
       : settings.inspect<unknown>("command")?.globalValue;
     return chooseCommand(
       words(setting),
-      (workspace.workspaceFolders ?? []).map((each) => each.uri.fsPath),
+      (workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath),
       workspace.isTrusted,
       MACHINE,
     );
@@ -125,19 +140,28 @@ class Server implements vscode.Disposable {
 
   /** The output of a command, or what went wrong. */
   async ask(args: readonly string[]): Promise<string> {
+    try {
+      return await this.query(args);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  async query(args: readonly string[]): Promise<string> {
     const command = this.command();
     if (command === undefined) {
-      return NOT_FOUND;
+      throw new Error(NOT_FOUND);
     }
     try {
-      const done = await promisify(execFile)(command.program, [...command.args, ...args], {
+      const result = await promisify(execFile)(command.program, [...command.args, ...args], {
         cwd: this.folder,
         timeout: 60_000,
+        maxBuffer: 32 * 1024 * 1024,
       });
-      return done.stdout;
+      return result.stdout;
     } catch (error) {
       const { stderr, message } = error as { stderr?: string; message: string };
-      return stderr || message;
+      throw new Error(stderr || message);
     }
   }
 
@@ -154,39 +178,57 @@ class Server implements vscode.Disposable {
       return;
     }
     this.output.info(`starting ${[command.program, ...command.args, "lsp"].join(" ")}`);
-    // Some programs read configuration from their working directory, so it is not the workspace.
-    const options = { cwd: this.folder };
-    const client = new QuietClient(
-      "skillstudio",
-      "skillstudio",
-      { command: command.program, args: [...command.args, "lsp"], options },
-      {
-        documentSelector: DOCUMENTS,
-        outputChannel: this.output,
-        initializationFailedHandler: () => false,
-        middleware: {
-          executeCommand: (name, args, next) => {
-            if (name === DRY_RUN) {
-              return runOperation(this, String(args[0]), String(args[1]));
-            }
-            return next(name, args);
-          },
-        },
+    const { SkillClient } = await import("./client.js");
+    const client = new SkillClient({
+      command,
+      cwd: this.folder,
+      documents: DOCUMENTS,
+      output: this.output,
+      executeCommand: (name, args, next) => {
+        const uri = typeof args[0] === "string" ? vscode.Uri.parse(args[0], true) : undefined;
+        if (uri !== undefined && name === DRY_RUN) {
+          return this.jobs?.dryRun(uri, String(args[1]));
+        }
+        if (uri !== undefined && name === WAIVE) {
+          return this.jobs?.showBreakingChange(uri);
+        }
+        return next(name, args);
       },
-    );
-    client.onDidChangeState(({ newState }) => {
-      if (this.client === client) {
-        this.show(STATES[newState], newState === State.Running ? `from ${command.origin}` : "");
-      }
+      onState: (changed, state) => {
+        if (this.client === changed) {
+          this.show(state, state === "running" ? describe(command, changed.version) : "");
+        }
+      },
     });
     this.client = client;
     try {
       await client.start();
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = (await client.lastError()) || messageOf(error);
       this.show("failed", message);
-      void this.report(`skillstudio (from ${command.origin}) did not start: ${message}`, "Show Output");
+      void this.report(`skillstudio (from ${command.origin}) did not start: ${message}`, "Show Log");
+      return;
     }
+    this.show("running", describe(command, client.version));
+    this.compareVersions(command, client.version);
+  }
+
+  /** Warn once if the server is older than the extension. */
+  private compareVersions(command: Command, version: string): void {
+    if (this.hasWarned || !isOlder(version, this.version)) {
+      return;
+    }
+    this.hasWarned = true;
+    const update =
+      command.origin === "uvx"
+        ? "Update it with `uvx --refresh --from 'skillstudio[lsp]' skillstudio --version`"
+        : "Update it with `pip install -U 'skillstudio[lsp]'`";
+    void this.report(
+      `skillstudio ${version} (${command.program}) is older than this extension (${this.version}). ` +
+        `${update}, or choose another one with the setting skillstudio.command.`,
+      "Open Settings",
+      vscode.window.showWarningMessage,
+    );
   }
 
   private async end(): Promise<void> {
@@ -198,19 +240,25 @@ class Server implements vscode.Disposable {
     this.show("stopped");
   }
 
-  private show(state: string, detail = ""): void {
+  private show(state: ServerState | "not started" | "not found", detail = ""): void {
     const { Error: failed, Information: fine } = vscode.LanguageStatusSeverity;
     this.status.text = `skillstudio: ${state}`;
     this.status.detail = detail;
-    this.status.busy = state === STATES[State.Starting];
+    this.status.busy = state === "starting";
     this.status.severity = ["not found", "failed"].includes(state) ? failed : fine;
+    void vscode.commands.executeCommand("setContext", IS_RUNNING, state === "running");
   }
 
-  private async report(message: string, action: "Open Settings" | "Show Output"): Promise<void> {
-    if ((await vscode.window.showErrorMessage(message, action)) === undefined) {
+  private async report(
+    message: string,
+    action: "Open Settings" | "Show Log",
+    show: (message: string, action: string) => Thenable<string | undefined> =
+      vscode.window.showErrorMessage,
+  ): Promise<void> {
+    if ((await show(message, action)) === undefined) {
       return;
     }
-    if (action === "Show Output") {
+    if (action === "Show Log") {
       this.output.show();
     } else {
       await vscode.commands.executeCommand("workbench.action.openSettings", "skillstudio.command");
@@ -218,19 +266,13 @@ class Server implements vscode.Disposable {
   }
 }
 
-/** A client whose failure to start is reported once, by its caller. */
-class QuietClient extends LanguageClient {
-  override error(message: string, data?: unknown, notify?: boolean | "force"): void {
-    super.error(message, data, this.state === State.Running ? notify : false);
-  }
+/** The version of a running server, and where it comes from. */
+function describe(command: Command, version: string): string {
+  const origin = command.program.startsWith(command.origin)
+    ? command.program
+    : `${command.program} (${command.origin})`;
+  return `${version} from ${origin}`.trim();
 }
-
-const STATES: Readonly<Record<State, string>> = {
-  [State.Stopped]: "stopped",
-  [State.Starting]: "starting",
-  [State.Running]: "running",
-  [State.StartFailed]: "failed",
-};
 
 const MACHINE: Machine = {
   platform: process.platform,
@@ -247,7 +289,7 @@ const MACHINE: Machine = {
 
 /** A setting as a list of texts; a wrong type counts as empty. */
 function words(setting: unknown): string[] {
-  return Array.isArray(setting) ? setting.filter((each) => typeof each === "string") : [];
+  return Array.isArray(setting) ? setting.filter((word) => typeof word === "string") : [];
 }
 
 /** Explain a rule of the problems at the cursor, or one that is entered. */
@@ -255,9 +297,9 @@ async function explainRule(): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const rules = new Set<string>();
   if (editor) {
-    for (const each of vscode.languages.getDiagnostics(editor.document.uri)) {
-      if (each.source === "skillstudio" && each.range.intersection(editor.selection)) {
-        rules.add(String(typeof each.code === "object" ? each.code.value : each.code));
+    for (const { code, range, source } of vscode.languages.getDiagnostics(editor.document.uri)) {
+      if (source === "skillstudio" && range.intersection(editor.selection)) {
+        rules.add(String(typeof code === "object" ? code.value : code));
       }
     }
   }
@@ -282,56 +324,4 @@ async function explainRule(): Promise<void> {
     preview: true,
     viewColumn: vscode.ViewColumn.Beside,
   });
-}
-
-/** Choose an operation of the open document from its code lenses, and run it. */
-async function chooseOperation(started: Server): Promise<void> {
-  const uri = vscode.window.activeTextEditor?.document.uri;
-  if (uri === undefined) {
-    void vscode.window.showErrorMessage("Open the manifest of a skill first.");
-    return;
-  }
-  const lenses = await vscode.commands.executeCommand<vscode.CodeLens[] | undefined>(
-    "vscode.executeCodeLensProvider", uri,
-  );
-  const operations = (lenses ?? [])
-    .filter((each) => each.command?.command === DRY_RUN)
-    .map((each) => String(each.command?.arguments?.[1]));
-  const operation =
-    operations.length > 1
-      ? await vscode.window.showQuickPick(operations, { placeHolder: "Operation" })
-      : operations[0];
-  if (operation !== undefined) {
-    await runOperation(started, uri.toString(), operation);
-  } else if (operations.length === 0) {
-    void vscode.window.showErrorMessage("This file declares no operation.");
-  }
-}
-
-/** Dry-run an operation in a terminal, without a shell. */
-async function runOperation(started: Server, document: string, operation: string): Promise<void> {
-  const refused = !vscode.workspace.isTrusted
-    ? "Operations of an untrusted workspace do not run."
-    : operation.startsWith("-")
-      ? `The operation ${operation} cannot be named on a command line.`
-      : undefined;
-  const command = started.command();
-  if (refused !== undefined || command === undefined) {
-    void vscode.window.showErrorMessage(refused ?? NOT_FOUND);
-    return;
-  }
-  const uri = vscode.Uri.parse(document, true);
-  const task = new vscode.Task(
-    { type: "skillstudio" },
-    vscode.workspace.getWorkspaceFolder(uri) ?? vscode.TaskScope.Workspace,
-    `dry-run ${operation}`,
-    "skillstudio",
-    new vscode.ProcessExecution(
-      command.program,
-      [...command.args, "run", uri.fsPath, operation],
-      { cwd: path.dirname(uri.fsPath) },
-    ),
-  );
-  task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, clear: true, focus: true };
-  await vscode.tasks.executeTask(task);
 }

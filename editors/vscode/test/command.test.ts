@@ -57,14 +57,14 @@ const cases: Case[] = [
   },
 ];
 
-for (const each of cases) {
-  test(each.name, () => {
+for (const example of cases) {
+  test(example.name, () => {
     const machine: Machine = {
-      platform: each.windows ? "win32" : "linux",
-      env: { [each.windows ? "Path" : "PATH"]: each.path ?? "/usr/bin" },
-      isExecutable: (file) => (each.files ?? []).includes(file),
+      platform: example.windows ? "win32" : "linux",
+      env: { [example.windows ? "Path" : "PATH"]: example.path ?? "/usr/bin" },
+      isExecutable: (file) => (example.files ?? []).includes(file),
     };
-    const chosen = chooseCommand(each.setting ?? [], each.folders ?? ["/ws"], !each.untrusted, machine);
-    assert.deepEqual(chosen && [chosen.program, ...chosen.args], each.expected);
+    const chosen = chooseCommand(example.setting ?? [], example.folders ?? ["/ws"], !example.untrusted, machine);
+    assert.deepEqual(chosen && [chosen.program, ...chosen.args], example.expected);
   });
 }

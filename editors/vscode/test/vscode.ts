@@ -16,8 +16,8 @@ export class EventEmitter {
     return disposable;
   };
   fire(value?: Any): void {
-    for (const each of [...this.listeners]) {
-      each(value);
+    for (const listener of [...this.listeners]) {
+      listener(value);
     }
   }
   dispose(): void {
@@ -27,7 +27,7 @@ export class EventEmitter {
 
 class Disposable {
   static from(...all: Any[]): Disposable {
-    return new Disposable(() => all.forEach((each) => each.dispose()));
+    return new Disposable(() => all.forEach((member) => member.dispose()));
   }
   constructor(private readonly end?: () => Any) {}
   dispose(): void {
@@ -115,7 +115,7 @@ class Task {
   presentationOptions: Any;
   constructor(
     readonly definition: Any, readonly scope: Any, readonly name: string,
-    readonly source: string, readonly execution: ProcessExecution,
+    readonly source: string, readonly execution: ProcessExecution, readonly problemMatchers: Any,
   ) {}
 }
 
@@ -124,11 +124,22 @@ export class Window {
   isTrusted = true;
   folders: string[] = [];
   setting: { workspace?: Any; user?: Any } = {};
-  found: Uri[] = [];
-  lenses: CodeLens[] = [];
-  /** What the user enters or chooses next. */
-  answer: string | undefined;
+  /** The files of skills in the workspace. */
+  files: Uri[] = [];
+  /** What the user enters or chooses next, the label of an item; undefined cancels. */
+  answers: (string | undefined)[] = [];
+  /** The exit status of the next task. */
+  exitCode = 0;
+  /** What a task does. */
+  runTask = (): void => undefined;
   readonly errors: string[] = [];
+  readonly warnings: string[] = [];
+  /** What the window asked for. */
+  readonly questions: Any[] = [];
+  readonly terminals: Any[] = [];
+  readonly contexts = new Map<string, Any>();
+  /** The members of the module that were read. */
+  readonly members = new Set<string>();
   readonly shown: Uri[] = [];
   readonly tasks: Task[] = [];
   readonly log: string[] = [];
@@ -143,7 +154,7 @@ export class Window {
   selection = new Range(0, 0, 0, 0);
 
   constructor() {
-    this.module = withDefaults({
+    const module = withDefaults({
       version: "1.91.0", EventEmitter, Disposable, Uri, Position, Range, Diagnostic, CodeLens,
       CodeActionKind, CancellationTokenSource, TabInputText, ProcessExecution, Task,
       DiagnosticSeverity: { Error: 0, Warning: 1, Information: 2, Hint: 3 },
@@ -151,6 +162,7 @@ export class Window {
       LanguageStatusSeverity: { Information: 0, Warning: 1, Error: 2 },
       LogLevel: { Off: 0, Trace: 1, Debug: 2, Info: 3, Warning: 4, Error: 5 },
       TaskRevealKind: { Always: 1 }, TaskScope: { Global: 1, Workspace: 2 },
+      TerminalLocation: { Panel: 1, Editor: 2 },
       ViewColumn: { Beside: -2 },
       env: { language: "en", appName: "a test" },
       commands: withDefaults({
@@ -161,13 +173,38 @@ export class Window {
           this.commands.set(name, run);
           return new Disposable(() => this.commands.delete(name));
         },
-        executeCommand: async (name: string) =>
-          name === "vscode.executeCodeLensProvider" ? this.lenses : void this.log.push(name),
+        executeCommand: async (name: string, ...args: Any[]) => {
+          if (name === "setContext") {
+            this.contexts.set(args[0], args[1]);
+          } else {
+            this.log.push(name);
+          }
+        },
       }),
       languages: this.languages(),
-      tasks: { executeTask: async (task: Task) => void this.tasks.push(task) },
+      tasks: {
+        onDidEndTaskProcess: this.event("onDidEndTaskProcess").event,
+        registerTaskProvider: (type: string, provider: Any) => {
+          this.providers.set(`task ${type}`, provider);
+          return new Disposable();
+        },
+        executeTask: async (task: Task) => {
+          this.tasks.push(task);
+          const execution = { task };
+          this.runTask();
+          // A process can end before its start is reported.
+          this.fire("onDidEndTaskProcess", { execution, exitCode: this.exitCode });
+          return execution;
+        },
+      },
       window: this.window(),
       workspace: this.workspace(),
+    });
+    this.module = new Proxy(module, {
+      get: (members, name: string) => {
+        this.members.add(name);
+        return members[name];
+      },
     });
   }
 
@@ -214,8 +251,8 @@ export class Window {
 
   private languages(): Any {
     const collection = {
-      set: (uri: Uri, found?: Diagnostic[]) => {
-        this.diagnostics.set(uri.toString(), found ?? []);
+      set: (uri: Uri, diagnostics?: Diagnostic[]) => {
+        this.diagnostics.set(uri.toString(), diagnostics ?? []);
         this.changed.fire();
       },
       delete: (uri: Uri) => this.diagnostics.delete(uri.toString()),
@@ -239,9 +276,9 @@ export class Window {
       },
       match: (selector: Any, document: Any) =>
         [selector].flat().some(
-          (each) =>
-            (!each.scheme || each.scheme === document.uri.scheme) &&
-            (!each.pattern || /\.(md|json|toml|ya?ml)$/.test(document.uri.path)),
+          (filter) =>
+            (!filter.scheme || filter.scheme === document.uri.scheme) &&
+            (!filter.pattern || /\.(md|json|toml|ya?ml)$/.test(document.uri.path)),
         ) ? 10 : 0,
     }, (name) => (...args: Any[]) => {
       this.providers.set(name.replace(/^register|Provider$/g, ""), args[1]);
@@ -251,7 +288,16 @@ export class Window {
 
   private window(): Any {
     const own = this;
-    const ask = async (): Promise<string | undefined> => own.answer;
+    const choose = async (items: Any[], options: Any): Promise<Any> => {
+      own.questions.push(options);
+      const answer = own.answers.shift();
+      return items.find((item) => (item.label ?? item) === answer);
+    };
+    const enter = async (options: Any): Promise<string | undefined> => {
+      own.questions.push(options);
+      const answer = own.answers.shift();
+      return answer !== undefined && options.validateInput?.(answer) ? undefined : answer;
+    };
     return withEvents(this.event.bind(this), {
       get activeTextEditor() {
         const document = own.documents.at(-1);
@@ -262,7 +308,7 @@ export class Window {
       },
       tabGroups: {
         get all() {
-          return [{ tabs: own.documents.map((each) => ({ input: new TabInputText(each.uri) })) }];
+          return [{ tabs: own.documents.map(({ uri }) => ({ input: new TabInputText(uri) })) }];
         },
         onDidChangeTabs: this.event("onDidChangeTabs").event,
       },
@@ -273,13 +319,19 @@ export class Window {
         this.log.push(String(line));
         this.changed.fire();
       }),
+      createTerminal: (options: Any) => {
+        const terminal = { options, isVisible: false, show: () => void (terminal.isVisible = true) };
+        this.terminals.push(terminal);
+        return terminal;
+      },
+      showWarningMessage: async (text: string) => void this.warnings.push(text),
       showErrorMessage: async (text: string) => void this.errors.push(text),
       showInformationMessage: async (text: string) => {
         this.log.push(text);
         this.changed.fire();
       },
-      showQuickPick: ask,
-      showInputBox: ask,
+      showQuickPick: choose,
+      showInputBox: enter,
       showTextDocument: async (document: Any) => void this.shown.push(document.uri),
     });
   }
@@ -299,7 +351,8 @@ export class Window {
         }));
       },
       notebookDocuments: [],
-      findFiles: async () => this.found,
+      findFiles: async () => this.files,
+      saveAll: async () => true,
       getWorkspaceFolder: () => undefined,
       openTextDocument: async (uri: Uri) => ({ uri }),
       createFileSystemWatcher: () => ({
@@ -337,20 +390,20 @@ function withEvents(event: (name: string) => EventEmitter, own: Any): Any {
 
 const require = createRequire(path.resolve("out/a-test.cjs"));
 
+const loader = Module as Any;
+const original = loader._load;
+let current: Window | undefined;
+// The extension loads its language client later, so this stays for the whole test.
+loader._load = (name: string, ...rest: Any[]) =>
+  name === "vscode" && current ? current.module : original(name, ...rest);
+
 /** Load the bundled extension in a window. */
 export function load(window: Window): {
   activate(context: Any): Promise<void>;
   deactivate(): Promise<void>;
 } {
-  const loader = Module as Any;
-  const original = loader._load;
-  loader._load = (name: string, ...rest: Any[]) =>
-    name === "vscode" ? window.module : original(name, ...rest);
-  try {
-    const bundle = path.resolve("dist/extension.js");
-    delete require.cache[bundle];
-    return require(bundle);
-  } finally {
-    loader._load = original;
-  }
+  current = window;
+  const bundle = path.resolve("dist/extension.js");
+  delete require.cache[bundle];
+  return require(bundle);
 }
