@@ -9,19 +9,24 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from skillstudio import __version__
+from skillstudio.cli.main import main
+from skillstudio.cli.verbs import all_verbs
 from skillstudio.lsp import lenses
 from skillstudio.lsp.serve import make_server
+from skillstudio.manifest.registry import carriers
 
 ROOT = Path(__file__).parents[2]
 EXTENSION = ROOT / "editors" / "vscode"
 MANIFEST = json.loads((EXTENSION / "package.json").read_text())
 SOURCE = (EXTENSION / "src" / "extension.ts").read_text()
 JOBS = (EXTENSION / "src" / "jobs.ts").read_text()
+CLIENT = (EXTENSION / "src" / "client.ts").read_text()
 COMMAND = (EXTENSION / "src" / "command.ts").read_text()
 
 
@@ -64,31 +69,97 @@ def test_the_lock_names_no_registry() -> None:
     assert [name for name, package in lock["packages"].items() if "resolved" in package] == []
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed")
-def test_it_compiles_passes_its_tests_and_makes_a_package(tmp_path: Path) -> None:
-    folder = tmp_path / "editors" / "vscode"
-    built = shutil.ignore_patterns("node_modules", "dist", "out")
-    shutil.copytree(EXTENSION, folder, ignore=built)
-    shutil.copy(ROOT / "LICENSE", tmp_path)
-    shutil.copytree(ROOT / "examples" / "memory", tmp_path / "examples" / "memory")
-    server = json.dumps([sys.executable, "-m", "skillstudio"])
-    environment = os.environ | {"SKILLSTUDIO_COMMAND": server}
+def test_the_problem_matcher_and_the_task_are_those_of_the_extension() -> None:
+    contributes = MANIFEST["contributes"]
+    (matcher,) = contributes["problemMatchers"]
+    assert f'"${matcher["name"]}"' in JOBS
+    # With another owner, a problem of an open file would be listed twice.
+    assert f'diagnosticCollectionName: "{matcher["owner"]}"' in CLIENT
+    (task,) = contributes["taskDefinitions"]
+    assert f'TASK_TYPE = "{task["type"]}"' in JOBS
+    assert set(task["properties"]["command"]["enum"]) <= set(all_verbs())
 
-    def npm(*words: str) -> subprocess.CompletedProcess[str]:
+
+@pytest.mark.parametrize(
+    ("verb", "options"),
+    [
+        ("run", {"--require-isolation", "--no-pager", "--input"}),
+        ("preview", {"--no-pager", "--input"}),
+        ("diff", {"--no-pager"}),
+        ("check", {"--no-pager"}),
+        ("show", {"--all", "--format"}),
+        ("new", {"--list", "--format"}),
+    ],
+)
+def test_the_options_of_the_jobs_exist(
+    verb: str, options: set[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["help", verb])
+    text = capsys.readouterr().out
+    for option in options:
+        assert f'"{option}"' in JOBS
+        assert re.search(rf"^  (-\w, )?{option}\b", text, re.MULTILINE)
+
+
+def test_the_manifests_are_those_of_the_dialects() -> None:
+    (names,) = re.findall(r"MANIFESTS = (\[.*\])", JOBS)
+    assert tuple(json.loads(names)) == carriers()
+
+
+class Extension:
+    """A copy of the extension with the packages of its lock file."""
+
+    def __init__(self, place: Path) -> None:
+        self.folder = place / "editors" / "vscode"
+        built = shutil.ignore_patterns("node_modules", "dist", "out")
+        shutil.copytree(EXTENSION, self.folder, ignore=built)
+        shutil.copy(ROOT / "LICENSE", place)
+        shutil.copytree(ROOT / "examples" / "memory", place / "examples" / "memory")
+        completed = self.npm("ci")
+        errors = r"E(?:NOTFOUND|CONNREFUSED|TIMEDOUT|AI_AGAIN)"
+        if completed.returncode and re.search(errors, completed.stderr):
+            pytest.skip("the packages of the extension cannot be downloaded")
+        assert completed.returncode == 0, completed.stderr
+
+    def npm(self, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
         command = ["npm", *words, "--no-audit", "--no-fund", "--no-update-notifier"]
+        server = json.dumps([sys.executable, "-m", "skillstudio"])
+        environment = os.environ | {"SKILLSTUDIO_COMMAND": server} | variables
         return subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+            command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False
         )
 
-    done = npm("ci")
-    if done.returncode and re.search(r"E(?:NOTFOUND|CONNREFUSED|TIMEDOUT|AI_AGAIN)", done.stderr):
-        pytest.skip("the packages of the extension cannot be downloaded")
-    assert done.returncode == 0, done.stderr
+
+needs_npm = pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed")
+
+
+@pytest.mark.slow
+@needs_npm
+def test_it_compiles_passes_its_tests_and_makes_a_package(tmp_path: Path) -> None:
+    extension = Extension(tmp_path)
     for script in ("check", "test", "package"):
-        done = npm("run", script)
-        assert done.returncode == 0, done.stdout + done.stderr
+        completed = extension.npm("run", script)
+        assert completed.returncode == 0, completed.stdout + completed.stderr
         if script == "test":
-            assert "# skipped 0" in done.stdout
-            assert "# fail 0" in done.stdout
-    assert (folder / "dist" / "skillstudio.vsix").stat().st_size > 50_000
+            assert "# skipped 0" in completed.stdout
+            assert "# fail 0" in completed.stdout
+    package = extension.folder / "dist" / "skillstudio.vsix"
+    assert package.stat().st_size > 50_000
+    steps = MANIFEST["contributes"]["walkthroughs"][0]["steps"]
+    with zipfile.ZipFile(package) as archive:
+        assert {f"extension/{step['media']['markdown']}" for step in steps} <= set(
+            archive.namelist()
+        )
+
+
+@pytest.mark.slow
+@needs_npm
+def test_it_works_in_a_real_vscode(tmp_path: Path) -> None:
+    code_server, chromium = shutil.which("code-server"), shutil.which("chromium")
+    if code_server is None or chromium is None:
+        pytest.skip("code-server or chromium is not on the PATH")
+    completed = Extension(tmp_path).npm(
+        "run", "test:real", CODE_SERVER=code_server, CHROMIUM=chromium
+    )
+    assert completed.returncode == 0, completed.stdout + completed.stderr
+    assert "- walkthrough" in completed.stdout
