@@ -22,12 +22,34 @@ const MEMORY = path.resolve("../../examples/memory/SKILL.md");
 const SKILL = write("a skill/SKILL.md", COLON);
 const NOTES = write("notes/notes.md", "text");
 
-/** A program that answers questions about a skill with these operations. */
+/** A program that answers questions about a skill with these operations, and is a language server. */
 function studio(...operations: object[]): string[] {
   const templates = [{ name: "plain", description: "One file", dialect: "agent-skills" }];
+  const initialized = {
+    serverInfo: { name: "skillstudio", version: "0.0.7.dev1" },
+    capabilities: { executeCommandProvider: { commands: ["skillstudio.waive", "skillstudio.other"] } },
+  };
   const program = `
-    const isList = process.argv[2] === "new";
-    console.log(isList ? '${JSON.stringify({ templates })}' : ${JSON.stringify(JSON.stringify({ operations }))});
+    const [verb] = process.argv.slice(2);
+    if (verb !== "lsp") {
+      console.log(JSON.stringify(verb === "new" ? ${JSON.stringify({ templates })} : ${JSON.stringify({ operations })}));
+      process.exit();
+    }
+    let text = "";
+    process.stdin.on("data", (part) => {
+      text += part;
+      for (let match; (match = /^Content-Length: (\\d+)\\r\\n\\r\\n/.exec(text)); ) {
+        const end = match[0].length + Number(match[1]);
+        if (text.length < end) break;
+        const { id, method } = JSON.parse(text.slice(match[0].length, end));
+        text = text.slice(end);
+        if (method === "exit") process.exit();
+        if (id === undefined) continue;
+        const result = method === "initialize" ? ${JSON.stringify(initialized)} : null;
+        const answer = JSON.stringify({ jsonrpc: "2.0", id, result });
+        process.stdout.write("Content-Length: " + answer.length + "\\r\\n\\r\\n" + answer);
+      }
+    });
   `;
   return [process.execPath, write("studio.js", program)];
 }
@@ -398,15 +420,40 @@ test("a code lens of the real server runs its operation in a terminal", needsSer
   assert.deepEqual(window.errors, []);
 });
 
-test("an older server is reported once", needsServer, async () => {
+test("an older server is reported once, with its program and what to do", async () => {
   const window = new Window();
-  window.setting.user = SERVER;
+  window.setting.user = studio();
   window.files = [Uri.file(SKILL)];
   await activated(window, async () => {
+    assert.equal(window.status.detail, `0.0.7.dev1 from ${process.execPath} (the setting skillstudio.command)`);
     await window.run("skillstudio.restart");
     assert.equal(window.warnings.length, 1);
-    for (const part of [version, "99.1.0-beta", SERVER[0]!, "pip install -U 'skillstudio[lsp]'"]) {
+    for (const part of ["0.0.7.dev1", "9.1.0-beta", process.execPath, "pip install -U 'skillstudio[lsp]'"]) {
       assert.ok(window.warnings[0]!.includes(part), part);
     }
-  }, "99.1.0-beta");
+  }, "9.1.0-beta");
+  assert.deepEqual(window.errors, []);
+});
+
+test("a server of the same minor version is not reported", async () => {
+  const window = new Window();
+  window.setting.user = studio();
+  window.files = [Uri.file(SKILL)];
+  await activated(window, async () => {
+    assert.equal(window.status.text, "skillstudio: running");
+  }, "0.0.9");
+  assert.deepEqual([window.warnings, window.errors], [[], []]);
+});
+
+test("the lens of a breaking change compares the skill with its last version", async () => {
+  const window = new Window();
+  window.setting.user = studio();
+  window.files = [Uri.file(SKILL)];
+  await activated(window, async () => {
+    await window.run("skillstudio.waive", Uri.file(SKILL).toString());
+    await window.run("skillstudio.other", Uri.file(SKILL).toString());
+    assert.equal(window.tasks.length, 1);
+    assert.deepEqual(window.tasks[0]!.execution.args.slice(1), ["diff", "--no-pager", path.dirname(SKILL)]);
+  });
+  assert.deepEqual(window.errors, []);
 });
