@@ -25,7 +25,7 @@ const packages = Object.keys(metafile.inputs)
   .filter(Boolean);
 const licences = [...new Set(packages)].sort().map((folder) => {
   const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
   return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
 });
 writeFileSync("dist/licences.txt", licences.join(`\n${"-".repeat(80)}\n`));

@@ -162,4 +162,4 @@ def test_it_works_in_a_real_vscode(tmp_path: Path) -> None:
         "run", "test:real", CODE_SERVER=code_server, CHROMIUM=chromium
     )
     assert completed.returncode == 0, completed.stdout + completed.stderr
-    assert "- walkthrough" in completed.stdout
+    assert "- a server that ends" in completed.stdout

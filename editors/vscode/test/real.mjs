@@ -39,11 +39,15 @@ function prepare() {
   git("init");
   git("add", ".");
   git("commit", "-m", "first");
+  configure(STUDIO);
+}
+
+function configure(program) {
   const settings = {
-    "skillstudio.command": STUDIO,
+    "skillstudio.command": program,
     "workbench.startupEditor": "none",
     "terminal.integrated.gpuAcceleration": "off",
-    "security.workspace.trust.enabled": false,
+    "security.workspace.trust.startupPrompt": "never",
     "editor.wordWrap": "on",
     "files.autoSave": "off",
     "workbench.secondarySideBar.defaultVisibility": "hidden",
@@ -148,7 +152,7 @@ async function openMemory() {
   await visible(".tab.active", "SKILL.md");
 }
 
-/** Put the cursor behind a part of a line, which is found on the disk. */
+/** Put the cursor after a part of a line; the line number comes from the file on disk. */
 async function go(line, part, file = memory) {
   const lines = readFileSync(file, "utf8").split("\n");
   const index = lines.findIndex((candidate) => candidate.includes(line));
@@ -171,6 +175,25 @@ async function drive(address) {
     await visible(".monaco-workbench .explorer-folders-view", "memory");
     await openMemory();
     await shows("name: memory");
+    await visible(".codelens-decoration", "loads in");
+  });
+  await step("restricted mode", async () => {
+    await page.keyboard.press("F1");
+    await page.locator(".quick-input-widget input.input:visible").fill(">skillstudio:");
+    await visible(".quick-input-list .monaco-list-row", "Explain Rule");
+    const rows = await shownText(".quick-input-list .monaco-list-row");
+    assert.doesNotMatch(rows, /New Skill|Open Workbench|Check Workspace|Dry-Run|Preview|Compare/);
+    await page.keyboard.press("Escape");
+    await command("Workspaces: Manage Workspace Trust");
+    await page.locator(".workspace-trust-editor .monaco-button", { hasText: "Trust" }).first().click();
+    await visible(".workspace-trust-editor", "You trust this folder");
+    await openMemory();
+  });
+  await step("status", async () => {
+    await page.locator("#status\\.languageStatus").hover();
+    await visible(".hover-language-status", "skillstudio: running");
+    await visible(".hover-language-status", STUDIO[0]);
+    await page.locator(LINES).first().click();
   });
   await step("code lenses", async () => {
     for (const text of ["dry-run search", "tokens always loaded", "loads in", "since"]) {
@@ -191,6 +214,7 @@ async function drive(address) {
     await page.locator(".action-widget .monaco-list-row", { hasText: "Quote" }).first().click({ timeout: PATIENCE });
     await shows("Use when: asked. Remember");
     await gone(".markers-panel .monaco-list-row", "unquoted");
+    await visible(".codelens-decoration", "loads in 6 of 6 targets");
     await save(/^description: ["']Use when: asked\. Remember.*["']$/m);
   });
   await step("rename an input", async () => {
@@ -235,6 +259,12 @@ async function drive(address) {
     await shows("memory search", ".xterm-rows");
     await shows("recorded as", ".xterm-rows");
   });
+  await step("preview outputs", async () => {
+    await command("skillstudio: Preview Outputs");
+    await choose("search", "search");
+    await choose("green tea");
+    await shows("no declared output files", ".xterm-rows");
+  });
   await step("compare versions", async () => {
     await command("skillstudio: Compare Versions");
     await choose("HEAD");
@@ -265,6 +295,11 @@ async function drive(address) {
     await visible(".gettingStartedContainer", "Create a skill");
     await page.locator(".gettingStartedContainer .monaco-button", { hasText: "Restart Server" }).click();
     await visible(".gettingStartedContainer .codicon-getting-started-step-checked");
+  });
+  await step("a server that ends", async () => {
+    const message = "skillstudio: pygls is not installed";
+    configure([process.execPath, "-e", `console.error("${message}"); process.exit(2)`]);
+    await visible(".notification-toast", `did not start: ${message}`);
   });
 }
 

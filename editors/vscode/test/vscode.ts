@@ -229,7 +229,7 @@ export class Window {
     return run(...args);
   }
 
-  /** Wait until something is so; it is looked at after each event of the window. */
+  /** Wait until a condition is true; it is evaluated after every event of the window. */
   until(done: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = (): void => {
