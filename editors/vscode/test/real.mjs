@@ -200,6 +200,17 @@ async function drive(address) {
       await visible(".codelens-decoration", text);
     }
   });
+  await step("context menu", async () => {
+    await page.locator(".explorer-folders-view .monaco-list-row", { hasText: "SKILL.md" }).first().click({ button: "right" });
+    const entry = page.locator(".monaco-menu .action-item", { hasText: "skillstudio" }).first();
+    await entry.waitFor({ timeout: PATIENCE });
+    await entry.hover();
+    await visible(".monaco-menu .monaco-submenu .action-item", "Compare Versions");
+  });
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await page.locator(".monaco-menu").first().waitFor({ state: "detached", timeout: PATIENCE });
+  await page.locator(LINES).first().click();
   await step("report a colon", async () => {
     await go("description: Remember", "description: ");
     await page.keyboard.type("Use when: asked. ");
