@@ -62,7 +62,7 @@ def opened(editor: Editor, tmp_path: Path) -> str:
     return path.as_uri()
 
 
-def broken(*_: Any) -> Any:
+def broken(*_: Any, **__: Any) -> Any:
     raise ZeroDivisionError("tea is out")
 
 
@@ -103,9 +103,9 @@ async def test_changes_during_a_check_are_checked_once_more(
 ) -> None:
     check, changed = Skills.check, threading.Event()
 
-    def held(*arguments: Any) -> Any:
+    def held(*arguments: Any, **options: Any) -> Any:
         assert changed.wait(60)
-        return check(*arguments)
+        return check(*arguments, **options)
 
     monkeypatch.setattr(Skills, "check", held)
     editor = Editor(server)

@@ -21,6 +21,8 @@ def run(_: CommandOptions) -> int:
 
     # A command runs without collecting garbage; a server runs for days.
     gc.enable()
+    # The worker computes; the message loop must not wait long for the interpreter.
+    sys.setswitchinterval(0.0005)
     # Only messages may be written to standard output, and only the server may read the input.
     stdin, stdout = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)

@@ -66,6 +66,14 @@ def _language(server: SkillServer) -> None:
 
 def _places(server: SkillServer) -> None:
 
+    @server.feature(types.WORKSPACE_SYMBOL)
+    async def workspace_symbol(
+        ls: SkillServer, params: types.WorkspaceSymbolParams
+    ) -> list[types.WorkspaceSymbol]:
+        await ls.scan.wait()
+        summaries, query = list(ls.scan.summaries.values()), params.query
+        return await ls.run(lambda: navigation.matching_symbols(summaries, query))
+
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     async def document_symbol(
         ls: SkillServer, params: types.DocumentSymbolParams

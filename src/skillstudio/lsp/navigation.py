@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterable
 from contextlib import suppress
+from itertools import islice
 from typing import NamedTuple
 
 from lsprotocol import types
@@ -11,6 +14,7 @@ from lsprotocol import types
 from skillstudio.interface.model import token
 from skillstudio.lsp.documents import EditorText, uri_of
 from skillstudio.lsp.edits import EditSupport, workspace_edit
+from skillstudio.lsp.scan import SkillSummary
 from skillstudio.lsp.server import RequestRefused
 from skillstudio.lsp.skills import SkillPlace
 from skillstudio.manifest.outline import OutlineItem, outline
@@ -141,6 +145,16 @@ def links(place: SkillPlace) -> list[types.DocumentLink]:
         types.DocumentLink(place.text.range(link.span), uri_of(place.check.path(link.target)))
         for link in file_links(analysis.skill, place.inside, place.text.text)
     ]
+
+
+def matching_symbols(summaries: Iterable[SkillSummary], query: str) -> list[types.WorkspaceSymbol]:
+    """The skills, operations and inputs whose names have the letters of a query, in order."""
+    # The editor ranks what matches; these are the letters that it would match.
+    letters = ".*".join(map(re.escape, query.casefold()))
+    pattern = re.compile(letters, re.DOTALL)
+    symbols = (symbol for summary in summaries for symbol in summary.symbols)
+    matches = (symbol for symbol in symbols if pattern.search(symbol.name.casefold()))
+    return list(islice(matches, _MOST_SYMBOLS))
 
 
 # Inputs

@@ -15,6 +15,7 @@ from skillstudio.resources import docs_address, rule_page
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.safe import safe_text
 
+Diagnostics = list[types.Diagnostic]
 SOURCE = "skillstudio"
 MOST = 1_000  # Problems of one file; editors show no more.
 _SEVERITIES = {

@@ -2,18 +2,50 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import os
+import stat
 import sys
+import threading
+from contextlib import suppress
 from typing import BinaryIO
 
+from pygls.io_ import StdoutWriter, run_async
+
 from skillstudio.lsp.features import add_features
+from skillstudio.lsp.pull import add_pull_diagnostics
 from skillstudio.lsp.server import SkillServer, add_documents
+
+_LONGEST_HEADER = 64 * 1024
+
+
+class PipeReader:
+    """Messages from a pipe without a thread, which would wait for the worker at each line."""
+
+    def __init__(self) -> None:
+        self.stream = asyncio.StreamReader(_LONGEST_HEADER)
+
+    async def readline(self) -> bytes:
+        """One line; b"" at the end."""
+        try:
+            return await self.stream.readline()
+        except ValueError:
+            return b"\n"  # It is too long for a header.
+
+    async def readexactly(self, size: int) -> bytes:
+        """So many bytes; b"" if the end comes before."""
+        try:
+            return await self.stream.readexactly(size)
+        except asyncio.IncompleteReadError:
+            return b""
 
 
 def make_server() -> SkillServer:
     """A server with all its features."""
     server = SkillServer()
     add_documents(server)
+    add_pull_diagnostics(server)
     add_features(server)
     return server
 
@@ -26,9 +58,33 @@ def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
     log.propagate = False
     server = make_server()
     try:
-        server.start_io(stdin, stdout)
+        if _is_pipe(stdin):
+            asyncio.run(_read_messages(server, stdin, stdout))
+        else:
+            server.start_io(stdin, stdout)
+    except SystemExit:
+        pass  # The message `exit`.
     except (BrokenPipeError, ValueError) as error:
         print(f"skillstudio: the editor has closed the connection: {error}", file=sys.stderr)
     finally:
-        server.worker.shutdown(wait=False, cancel_futures=True)
+        server.scan.cancel()
     return 0 if server.is_shut_down else 1
+
+
+def _is_pipe(stdin: BinaryIO) -> bool:
+    """Whether the event loop can read standard input: not a file, and not on Windows."""
+    mode = os.fstat(stdin.fileno()).st_mode
+    return os.name == "posix" and (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
+
+
+async def _read_messages(server: SkillServer, stdin: BinaryIO, stdout: BinaryIO) -> None:
+    reader = PipeReader()
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader.stream), stdin
+    )
+    server.protocol.set_writer(StdoutWriter(stdout))
+    with suppress(KeyboardInterrupt):
+        await run_async(
+            threading.Event(), reader, server.protocol,
+            error_handler=server.report_server_error,
+        )  # fmt: skip

@@ -9,23 +9,25 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Collection, Generator
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidRequest
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.protocol.json_rpc import RPCMessage, RPCRequest
 
 from skillstudio import __version__
 from skillstudio.lsp.documents import EditorText, OpenDocument, open_document, path_of, uri_of
-from skillstudio.lsp.reports import SOURCE, report, reports
-from skillstudio.lsp.skills import Documents, SkillPlace, Skills, check_settings
+from skillstudio.lsp.reports import SOURCE, Diagnostics, report, reports
+from skillstudio.lsp.scan import WorkspaceScan
+from skillstudio.lsp.skills import Documents, SkillPlace, Skills, check_settings, may_change
+from skillstudio.lsp.worker import Worker
 from skillstudio.manifest.installed import DialectFailed
 from skillstudio.manifest.locate import TOO_LARGE
-from skillstudio.settings.settings import FILE
+from skillstudio.settings.settings import FILE, PYPROJECT, has_settings
 from skillstudio.text.safe import safe_text
 
 T = TypeVar("T")
@@ -38,7 +40,9 @@ class Reports(NamedTuple):
     """The problems of one skill, or of one file that belongs to none, by path."""
 
     owner: str
-    by_path: dict[str, list[types.Diagnostic]]
+    by_path: dict[str, Diagnostics]
+    documents: tuple[str, ...] = ()
+    """The open documents whose texts were checked."""
 
 
 class RequestRefused(Exception):
@@ -79,6 +83,8 @@ class SkillProtocol(LanguageServerProtocol):
 
     def handle_message(self, message: RPCMessage) -> None:
         """Handle one message, if the server is in the right state for it."""
+        if not hasattr(message, "jsonrpc"):
+            raise JsonRpcInvalidRequest("a message is not JSON-RPC")
         method = getattr(message, "method", "")
         is_initialized = self._workspace is not None
         early = not is_initialized and method not in (types.INITIALIZE, types.EXIT)
@@ -101,13 +107,19 @@ class SkillServer(LanguageServer):
     def __init__(self) -> None:
         super().__init__(SOURCE, __version__, protocol_cls=SkillProtocol)
         self.open: dict[str, OpenDocument] = {}
-        self.disk = 0
         self.skills = Skills()
-        self.worker = ThreadPoolExecutor(1, thread_name_prefix="skillstudio")
+        self.scan = WorkspaceScan(self)
+        self.worker = Worker()
         self.is_shut_down = False
+        self._documents: Documents | None = None
         self._pending_paths: dict[str, None] = {}  # Paths of documents to check, as an ordered set.
         self._publish_task: asyncio.Task[None] | None = None
-        self._published_reports: dict[str, dict[str, list[types.Diagnostic]]] = {}
+        self._reports: dict[str, dict[str, Diagnostics]] = {}
+        """The problems of a file by the skills that have them."""
+        self._owned_paths: dict[str, frozenset[str]] = {}
+        """The files in which a skill has problems, or has open documents."""
+        self._published: dict[str, tuple[int | None, Diagnostics] | None] = {}
+        """What was published last for a file; None if it was opened or closed since."""
 
     @property
     def encoding(self) -> str:
@@ -115,16 +127,36 @@ class SkillServer(LanguageServer):
         return types.PositionEncodingKind(self.workspace.position_encoding).value
 
     def documents(self) -> Documents:
-        """The documents as they are now."""
-        return Documents(
-            {document.path: document for document in self.open.values() if document.path},
-            self.encoding,
-            self.disk,
-        )
+        """The documents as they are now: the same value until one changes."""
+        if self._documents is None:
+            self._documents = Documents.of(self.open.values(), self.encoding)
+        return self._documents
 
-    async def run(self, job: Callable[[], T]) -> T:
+    def keep(self, document: OpenDocument) -> None:
+        """Keep a document that was opened or changed, and check what it is a part of."""
+        if document.uri not in self.open:
+            self._published[document.path] = None
+        self.open[document.uri] = document
+        self._document_changed(document)
+
+    def remove(self, uri: str) -> None:
+        """Forget a document that was closed."""
+        document = self.open.pop(uri, None)
+        if document is not None:
+            self._published[document.path] = None
+            self._document_changed(document)
+
+    def _document_changed(self, document: OpenDocument) -> None:
+        before, self._documents = self._documents, None
+        is_setting = os.path.basename(document.path) in (FILE, PYPROJECT)
+        if is_setting and (before is None or before.settings != self.documents().settings):
+            self.check_all()
+        else:
+            self.check_soon(document.path)
+
+    async def run(self, job: Callable[[], T], is_request: bool = True) -> T:
         """Run a job in the worker; one that has not started is dropped with its request."""
-        return await asyncio.get_running_loop().run_in_executor(self.worker, job)
+        return await asyncio.wrap_future(self.worker.submit(job, is_request))
 
     async def answer(self, uri: str, job: Callable[[SkillPlace], T], default: T) -> T:
         """The answer for a document of a skill; the default for all other documents."""
@@ -175,6 +207,11 @@ class SkillServer(LanguageServer):
             message = report_crash(error, folder, ["lsp"])
         self.window_log_message(types.LogMessageParams(types.MessageType.Error, safe_text(message)))
 
+    def log(self, message: str) -> None:
+        """Write a line to the editor's log."""
+        params = types.LogMessageParams(types.MessageType.Info, safe_text(message))
+        self.window_log_message(params)
+
     # Published problems
 
     @property
@@ -191,64 +228,114 @@ class SkillServer(LanguageServer):
         if self._publish_task is None or self._publish_task.done():
             self._publish_task = asyncio.ensure_future(self._publish())
 
+    def check_folders(self, folders: Collection[str]) -> None:
+        """Check the open documents in some folders again, for another reason than their text."""
+        documents = self.documents()
+        self._refresh()
+        for folder in folders:
+            self.check_soon(*(document.path for document in documents.inside(folder)))
+            if folder in documents.by_path:
+                self.check_soon(folder)
+
+    def check_all(self) -> None:
+        """Check all open documents again, and the workspace."""
+        self._refresh()
+        self.scan.restart()
+        self.check_soon(*self.documents().paths)
+
+    def files_changed(self, paths: Collection[str]) -> None:
+        """Check again what changed files on disk may change."""
+        self.worker.submit(partial(self.skills.forget, paths))
+        self._refresh()
+        self.scan.start(paths)
+        self.check_soon(
+            *(
+                document
+                for document in self.documents().paths
+                if any(may_change(path, os.path.dirname(document)) for path in paths)
+            )
+        )
+
+    def _refresh(self) -> None:
+        """Let an editor that asks for problems ask again."""
+        workspace = self.client_capabilities.workspace
+        diagnostics = workspace.diagnostics if workspace else None
+        if self.is_asked and diagnostics and diagnostics.refresh_support:
+            self.workspace_diagnostic_refresh(None)
+
     async def _publish(self) -> None:
         while self._pending_paths:
             path = next(iter(self._pending_paths))
             del self._pending_paths[path]
             documents = self.documents()
             try:
-                skill_reports = await self.run(lambda: self.find_reports(path, documents))  # noqa: B023
+                skill_reports = await self.run(
+                    partial(self.find_reports, path, documents), is_request=False
+                )
             except Exception as error:
                 self.report_server_error(error, type(error))
                 continue
+            now = self.documents()
+            for other in skill_reports.documents:
+                # This check was of its text, too.
+                if now.by_path.get(other) is documents.by_path.get(other):
+                    self._pending_paths.pop(other, None)
             if path not in self._pending_paths:
                 self._send(skill_reports, documents)
 
     def find_reports(self, path: str, documents: Documents) -> Reports:
         """The problems of the skill that a document belongs to. Called in the worker."""
         document = documents.by_path.get(path)
-        if document is not None and os.path.basename(path) == FILE:
-            text = document.text
-            diagnostics = [
-                report(diagnostic, text) for diagnostic in check_settings(text.text, path)
-            ]
-            return Reports(path, {path: diagnostics})
+        text = document.text if document is not None else None
+        file_report = self.scan.file_reports.get(path)
+        known_diagnostics = None
+        if text is not None and file_report is not None and file_report.text == text.text:
+            known_diagnostics = file_report.diagnostics
+        if text is not None and has_settings(path, text.text):
+            diagnostics = known_diagnostics
+            if diagnostics is None:
+                diagnostics = [
+                    report(diagnostic, text) for diagnostic in check_settings(text.text, path)
+                ]
+            return Reports(path, {path: diagnostics}, (path,))
         folder = self.skills.folder_of(path, documents)
         if not folder:
-            return Reports(path, {path: []} if document is not None else {})
-        by_path: dict[str, list[types.Diagnostic]] = {
-            document_path: [] for document_path in documents.below(folder)
-        }
-        if not by_path:
+            return Reports(path, {path: known_diagnostics or []} if text is not None else {})
+        paths = tuple(
+            other.path
+            for other in documents.inside(folder)
+            if self.skills.folder_of(other.path, documents) == folder
+        )
+        if not paths:
             self.skills.drop(folder)
             return Reports(folder, {})
-        return Reports(folder, by_path | reports(self.skills.check(folder, documents), documents))
+        by_path: dict[str, Diagnostics] = {other: [] for other in paths}
+        skill_reports = reports(self.skills.check(folder, documents, is_request=False), documents)
+        return Reports(folder, by_path | skill_reports, paths)
 
     def _send(self, skill_reports: Reports, documents: Documents) -> None:
-        before = self._published_reports.get(skill_reports.owner, {})
-        for path in (
-            *skill_reports.by_path,
-            *(path for path in before if path not in skill_reports.by_path),
-        ):
-            items = skill_reports.by_path.get(path, [])
+        """Publish what the problems of a skill change, or the versions of its documents."""
+        owner, by_path, _ = skill_reports
+        for path in (*by_path, *(self._owned_paths.get(owner, frozenset()) - by_path.keys())):
+            owners = self._reports.setdefault(path, {})
+            owners.pop(owner, None)
+            if path in by_path:
+                owners[owner] = by_path[path]
+            items = [item for owner_items in owners.values() for item in owner_items]
             document = documents.by_path.get(path)
-            if document is None and before.get(path, []) == items:
-                continue
             uri, version = (document.uri, document.version) if document else (uri_of(path), None)
-            self.text_document_publish_diagnostics(
-                types.PublishDiagnosticsParams(uri, items, version)
-            )
-        self._published_reports[skill_reports.owner] = skill_reports.by_path
-
-    def disk_changed(self, paths: Sequence[str]) -> None:
-        """Check the open skills again because files on disk changed."""
-        self.disk += 1
-        self.worker.submit(self.skills.forget, list(paths))
-        if self.is_asked:
-            workspace = self.client_capabilities.workspace
-            if workspace and workspace.diagnostics and workspace.diagnostics.refresh_support:
-                self.workspace_diagnostic_refresh(None)
-        self.check_soon(*(document.path for document in self.open.values()))
+            if self._published.get(path, (None, [])) != (version, items):
+                params = types.PublishDiagnosticsParams(uri, items, version)
+                self.text_document_publish_diagnostics(params)
+            if owners or version is not None:
+                self._published[path] = version, items
+            else:
+                self._published.pop(path, None)
+                del self._reports[path]
+        if by_path:
+            self._owned_paths[owner] = frozenset(by_path)
+        else:
+            self._owned_paths.pop(owner, None)
 
 
 def add_documents(server: SkillServer) -> None:
@@ -258,6 +345,12 @@ def add_documents(server: SkillServer) -> None:
     def on_initialized(ls: SkillServer, _: types.InitializedParams) -> None:
         _watch(ls)
         ls.worker.submit(_warm_up)
+        _open_roots(ls)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def folders_changed(ls: SkillServer, _: types.DidChangeWorkspaceFoldersParams) -> None:
+        _open_roots(ls)
+        ls.check_soon(*ls.documents().paths)
 
     @server.feature(types.SHUTDOWN)
     def shutdown(ls: SkillServer, _: Any) -> None:
@@ -265,9 +358,7 @@ def add_documents(server: SkillServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def did_open(ls: SkillServer, params: types.DidOpenTextDocumentParams) -> None:
-        document = open_document(params.text_document, ls.encoding)
-        ls.open[document.uri] = document
-        ls.check_soon(document.path)
+        ls.keep(open_document(params.text_document, ls.encoding))
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(ls: SkillServer, params: types.DidChangeTextDocumentParams) -> None:
@@ -277,78 +368,33 @@ def add_documents(server: SkillServer) -> None:
         text: EditorText = document.text
         for change in params.content_changes:
             text = text.apply_change(change)
-        ls.open[document.uri] = document._replace(text=text, version=params.text_document.version)
-        ls.check_soon(document.path)
+        ls.keep(document._replace(text=text, version=params.text_document.version))
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def did_save(ls: SkillServer, params: types.DidSaveTextDocumentParams) -> None:
-        ls.disk_changed([path_of(params.text_document.uri)])
+        if path := path_of(params.text_document.uri):
+            ls.files_changed([path])
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(ls: SkillServer, params: types.DidCloseTextDocumentParams) -> None:
-        document = ls.open.pop(params.text_document.uri, None)
-        if document is not None:
-            ls.check_soon(document.path)
+        ls.remove(params.text_document.uri)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files_changed(ls: SkillServer, params: types.DidChangeWatchedFilesParams) -> None:
-        paths = [path for change in params.changes if (path := path_of(change.uri))]
-        open_folders = {
-            os.path.dirname(document.path) for document in ls.open.values() if document.path
-        }
-        if any(_concerns(path, open_folders) for path in paths):
-            ls.disk_changed(paths)
+        if paths := {path for change in params.changes if (path := path_of(change.uri))}:
+            ls.files_changed(paths)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configuration_changed(_: types.DidChangeConfigurationParams) -> None:
         """Ignored: all settings are in skillstudio.toml."""
 
-    @server.feature(
-        types.TEXT_DOCUMENT_DIAGNOSTIC,
-        types.DiagnosticOptions(
-            inter_file_dependencies=True, workspace_diagnostics=False, identifier=SOURCE
-        ),
-    )
-    async def diagnostic(
-        ls: SkillServer, params: types.DocumentDiagnosticParams
-    ) -> types.DocumentDiagnosticReport:
-        return await _pull_diagnostics(ls, params)
 
-
-async def _pull_diagnostics(
-    ls: SkillServer, params: types.DocumentDiagnosticParams
-) -> types.DocumentDiagnosticReport:
-    """The problems of a document, and those of other files of its skill."""
-    documents = ls.documents()
-    document = ls.open.get(params.text_document.uri)
-    if document is None or not document.path:
-        return types.RelatedFullDocumentDiagnosticReport([])
-    try:
-        skill_reports = await ls.run(lambda: ls.find_reports(document.path, documents))
-    except Exception as error:
-        ls.report_server_error(error, type(error))
-        return types.RelatedFullDocumentDiagnosticReport([])
-    document_diagnostics = skill_reports.by_path.get(document.path, [])
-    client = ls.client_capabilities.text_document
-    related_reports: dict[str, Any] | None = None
-    if client and client.diagnostic and client.diagnostic.related_document_support:
-        related_reports = {
-            (documents.by_path[path].uri if path in documents.by_path else uri_of(path)):
-                types.FullDocumentDiagnosticReport(items)
-            for path, items in skill_reports.by_path.items() if path != document.path
-        }  # fmt: skip
-    return types.RelatedFullDocumentDiagnosticReport(
-        document_diagnostics, related_documents=related_reports
-    )
-
-
-def _concerns(path: str, folders: set[str]) -> bool:
-    """Whether a changed file may change the result of a check of an open skill."""
-    above = os.path.join(os.path.dirname(path), "")
-    return any(
-        os.path.join(folder, "").startswith(above) or above.startswith(os.path.join(folder, ""))
-        for folder in folders
-    )
+def _open_roots(ls: SkillServer) -> None:
+    """Use the folders of the editor, and scan them."""
+    uris = list(ls.workspace.folders) or [ls.workspace.root_uri or ""]
+    roots = [path for uri in uris if (path := path_of(uri))]
+    ls.worker.submit(partial(ls.skills.open_roots, roots))
+    ls.scan.restart()
 
 
 def _watch(ls: SkillServer) -> None:
@@ -367,6 +413,5 @@ def _warm_up() -> None:
     from skillstudio.manifest.rulebook import all_rules
 
     all_rules()
-    # Collecting what is imported would take longer than a check.
-    gc.collect()
+    # To collect what is imported takes longer than a check, each time.
     gc.freeze()

@@ -3,32 +3,60 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.tree import Overlay
 from skillstudio.lsp.documents import EditorText, OpenDocument, uri_of
+from skillstudio.manifest.registry import dialects
 from skillstudio.session.workspace import Workspace
-from skillstudio.settings.settings import FILE, PYPROJECT
+from skillstudio.settings.settings import FILE, PYPROJECT, find_settings
 from skillstudio.skill.analysis import Analysis
-from skillstudio.skill.discover import is_skill, skill_around
+from skillstudio.skill.discover import is_skill
+from skillstudio.skill.workspace import with_unsaved
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Source, decode
 
+_MOST_CHECKS = 16  # Results that are kept: each has all texts and trees of its skill.
+_NO_TEXTS: Mapping[str, str] = {}
+
 
 class Documents(NamedTuple):
-    """All open documents at one moment, by their paths; the units of the editor."""
+    """All open documents at one moment."""
 
     by_path: Mapping[str, OpenDocument]
+    paths: Sequence[str] = ()
+    """Their paths in order."""
+    settings: Mapping[str, str] = _NO_TEXTS
+    """The texts of those with settings, by path."""
     encoding: str = "utf-16"
-    disk: int = 0  # How often files on disk were known to change.
+    """The units of the editor."""
+
+    @classmethod
+    def of(cls, documents: Iterable[OpenDocument], encoding: str = "utf-16") -> Documents:
+        """The open documents that are files."""
+        by_path = {document.path: document for document in documents if document.path}
+        settings = {
+            path: document.text.text
+            for path, document in by_path.items()
+            if path.endswith((FILE, PYPROJECT)) and os.path.basename(path) in (FILE, PYPROJECT)
+        }
+        return cls(by_path, sorted(by_path), settings, encoding)
+
+    def inside(self, folder: str) -> Iterator[OpenDocument]:
+        """The documents in a folder."""
+        start = os.path.join(folder, "")
+        for number in range(bisect_left(self.paths, start), len(self.paths)):
+            path = self.paths[number]
+            if not path.startswith(start):
+                return
+            yield self.by_path[path]
 
     def below(self, folder: str) -> dict[str, str]:
-        """The texts of the open documents in a folder, by path."""
-        start = os.path.join(folder, "")
-        return {path: document.text.text for path, document in self.by_path.items()
-                if path.startswith(start)}  # fmt: skip
+        """The texts of the documents in a folder, by path."""
+        return {document.path: document.text.text for document in self.inside(folder)}
 
     def uri(self, path: str) -> str:
         """The URI of a file, as the editor writes it if it is open."""
@@ -82,42 +110,68 @@ class SkillPlace(NamedTuple):
         return self.document.text
 
 
+class SkillInWorkspace(NamedTuple):
+    """A skill by its path in a workspace."""
+
+    workspace: Workspace
+    path: str
+
+
 class Skills:
     """Check skills with unsaved texts; used by one thread."""
 
     def __init__(self) -> None:
+        self.roots: tuple[str, ...] = ()
+        """The folders that are open in the editor."""
         self._workspaces: dict[str, Workspace] = {}
         self._folders: dict[str, str] = {}
-        self._cached_checks: dict[str, tuple[object, SkillCheck]] = {}
+        self._skills: dict[str, SkillInWorkspace] = {}
+        self._checks: OrderedDict[str, tuple[object, SkillCheck]] = OrderedDict()
+        """The results of the skills that were last asked for, the latest last."""
+        self._settings: Mapping[str, str] = _NO_TEXTS
 
     def folder_of(self, path: str, documents: Documents) -> str:
         """The folder of the skill that a file belongs to; "" if it belongs to none."""
-        if path not in self._folders:
-            self._folders[path] = _folder_of(path, documents)
-        return self._folders[path]
+        folder = self._folders.get(path, "")
+        if not folder and (folder := _folder_of(path, documents)):
+            self._folders[path] = folder
+        return folder
 
-    def check(self, folder: str, documents: Documents) -> SkillCheck:
-        """Check the skill in a folder with unsaved texts, unless nothing changed since."""
-        start = os.path.join(folder, "")
+    def check(self, folder: str, documents: Documents, is_request: bool = True) -> SkillCheck:
+        """Check the skill in a folder with unsaved texts, unless nothing changed since.
+
+        What is not a request of the editor, of which there may be thousands, displaces no result.
+        """
+        self.use_settings(documents)
         # Texts are immutable, so equal ones are the same object.
-        state = (
-            documents.disk,
-            {
-                path: document.text
-                for path, document in documents.by_path.items()
-                if path.startswith(start)
-            },
-        )
-        cache_entry = self._cached_checks.get(folder)
-        if cache_entry is not None and cache_entry[0] == state:
-            return cache_entry[1]
+        state = [(document.path, document.text) for document in documents.inside(folder)]
+        entry = self._checks.get(folder)
+        if entry is not None and entry[0] == state:
+            self._checks.move_to_end(folder)
+            return entry[1]
+        workspace, skill = self.find(folder)
         try:
-            analysis = self.workspace(folder).analyse("", documents.below(folder))
+            analysis = workspace.analyse(skill, documents.below(folder))
             skill_check = SkillCheck(folder, analysis)
         except OSError as error:
             skill_check = SkillCheck(folder, None, error.strerror or str(error))
-        self._cached_checks[folder] = state, skill_check
+        if not is_request and entry is None and len(self._checks) >= _MOST_CHECKS:
+            return skill_check
+        self._checks[folder] = state, skill_check
+        self._checks.move_to_end(folder)
+        if len(self._checks) > _MOST_CHECKS:
+            self._checks.popitem(last=False)
         return skill_check
+
+    def use_settings(self, documents: Documents) -> None:
+        """Use the unsaved texts of files with settings for all later checks."""
+        if documents.settings == self._settings:
+            return
+        self._settings = documents.settings
+        self._skills.clear()
+        self._checks.clear()
+        for workspace in self._workspaces.values():
+            workspace.use_settings(self._settings)
 
     def place(self, document: OpenDocument, documents: Documents) -> SkillPlace | None:
         """The document in its checked skill; None if it belongs to none."""
@@ -126,27 +180,81 @@ class Skills:
             return None
         return SkillPlace(self.check(folder, documents), documents, document)
 
-    def workspace(self, folder: str) -> Workspace:
-        """The workspace whose root is the skill itself."""
-        if folder not in self._workspaces:
-            self._workspaces[folder] = Workspace(folder)
-        return self._workspaces[folder]
+    def find(self, folder: str) -> SkillInWorkspace:
+        """The skill in a folder, in the workspace whose skills it is checked with.
 
-    def forget(self, paths: list[str]) -> None:
-        """Read again what changed files may change: settings, and which folders are skills."""
+        That is the innermost open folder around it, or the folder of settings that are nearer; for
+        a skill outside of all open folders, its own folder.
+        """
+        if folder not in self._skills:
+            root = self._root_of(folder)
+            path = "" if folder == root else os.path.relpath(folder, root).replace(os.sep, "/")
+            self._skills[folder] = SkillInWorkspace(self.workspace(root), path)
+        return self._skills[folder]
+
+    def workspace(self, root: str) -> Workspace:
+        """The workspace of a folder."""
+        if root not in self._workspaces:
+            self._workspaces[root] = Workspace(root)
+            self._workspaces[root].use_settings(self._settings)
+        return self._workspaces[root]
+
+    def _root_of(self, folder: str) -> str:
+        roots = [root for root in self.roots if _contains(root, folder)]
+        if not roots:
+            return folder
+        root = max(roots, key=len)
+        settings = find_settings(folder, self._settings)
+        if settings is not None and settings.origin == "workspace":
+            base = os.path.abspath(settings.base)
+            if _contains(root, base):
+                return base
+        return root
+
+    def open_roots(self, roots: Iterable[str]) -> None:
+        """Use other folders that are open in the editor."""
+        self.roots = tuple(dict.fromkeys(map(os.path.abspath, roots)))
+        self._workspaces.clear()
+        self._skills.clear()
+        self._checks.clear()
+
+    def forget(self, paths: Iterable[str]) -> None:
+        """Read again what changed files may change."""
         self._folders.clear()
-        if any(os.path.basename(path) in (FILE, PYPROJECT) for path in paths):
+        changed_paths = list(paths)
+        for folder in list(self._checks):
+            if any(may_change(path, folder) for path in changed_paths):
+                del self._checks[folder]
+        if any(os.path.basename(path) in (FILE, PYPROJECT) for path in changed_paths):
+            self._skills.clear()
             for workspace in self._workspaces.values():
                 workspace.forget_settings()
 
+    def forget_checks(self, folders: Iterable[str]) -> None:
+        """Check these skills again when they are asked for."""
+        for folder in folders:
+            self._checks.pop(folder, None)
+
     def drop(self, folder: str) -> None:
         """Forget a skill of which no document is open."""
-        self._workspaces.pop(folder, None)
-        self._cached_checks.pop(folder, None)
+        self._checks.pop(folder, None)
+        if self._skills.get(folder, (None, None))[1] == "" and folder not in self.roots:
+            self._workspaces.pop(folder, None)
+            self._skills.pop(folder, None)
+
+
+def may_change(path: str, folder: str) -> bool:
+    """Whether a changed file may change the problems of a skill: one in it, or beside a parent."""
+    above = os.path.dirname(path)
+    return _contains(folder, path) or _contains(above, folder)
+
+
+def _contains(folder: str, path: str) -> bool:
+    return path == folder or path.startswith(os.path.join(folder, ""))
 
 
 def check_settings(text: str, path: str) -> tuple[Diagnostic, ...]:
-    """The problems of a `skillstudio.toml`."""
+    """The problems of a file with settings."""
     from skillstudio.manifest.rulebook import former_rule, rule_names
     from skillstudio.manifest.targets import recorded_targets
     from skillstudio.settings.read import read_settings
@@ -159,11 +267,16 @@ def check_settings(text: str, path: str) -> tuple[Diagnostic, ...]:
 
 
 def _folder_of(path: str, documents: Documents) -> str:
-    folder, name = os.path.split(path)
-    document = documents.by_path.get(path)
-    if document is not None:
+    names = {dialect.file for dialect in dialects()} | {os.path.basename(path)}
+    at = path
+    while (above := os.path.dirname(at)) != at:
+        at = above
         # The editor may have a manifest that is not on disk yet.
-        unsaved_files = {name: document.text.text.encode()}
-        if is_skill(Overlay(DiskTree(folder), unsaved_files)):
-            return folder
-    return skill_around(path)
+        unsaved_files = {
+            name: document.text.text.encode()
+            for name in names
+            if (document := documents.by_path.get(os.path.join(at, name))) is not None
+        }
+        if is_skill(with_unsaved(at, unsaved_files) if unsaved_files else DiskTree(at)):
+            return at
+    return ""

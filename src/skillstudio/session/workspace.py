@@ -74,6 +74,8 @@ class Workspace:
         self.changed_skills: frozenset[str] = frozenset()
         self.since = ""
         self._cached_search: WorkspaceSearch | None = None
+        self.unsaved_settings: Mapping[str, str] = {}
+        """The texts of files with settings that are not as on disk, by their absolute path."""
         self._facts: dict[str, SkillFacts] = {}
         """What is known of each checked skill, by path."""
         self.problems: tuple[WorkspaceProblem, ...] = ()
@@ -87,8 +89,14 @@ class Workspace:
     def _search(self) -> WorkspaceSearch:
         """The last search, which keeps the settings; a new one after they may have changed."""
         if self._cached_search is None:
-            self._cached_search = _new_search()
+            self._cached_search = self._new_search()
         return self._cached_search
+
+    def _new_search(self) -> WorkspaceSearch:
+        # It needs modules that the first frame does without.
+        from skillstudio.skill.workspace import WorkspaceSearch
+
+        return WorkspaceSearch(self.unsaved_settings)
 
     @classmethod
     def of(cls, path: str) -> tuple[Workspace, str]:
@@ -111,18 +119,29 @@ class Workspace:
 
         `progress` is called with the skills so far, whenever there is one more.
         """
+        search, entries = self.search_skills(is_cancelled, progress)
+        self.use_search(search, entries)
+        return entries
+
+    def search_skills(
+        self,
+        is_cancelled: Callable[[], bool] = lambda: False,
+        progress: Callable[[Sequence[SkillEntry]], None] = lambda _: None,
+    ) -> tuple[WorkspaceSearch, list[SkillEntry]]:
+        """Search for skills without a change of anything here: another thread may use this."""
         entries: list[SkillEntry] = []
-        search = _new_search()
-        for path in search.folders(self.root, ""):
-            if is_cancelled():
-                break
+        search = self._new_search()
+        for path in search.folders(self.root, "", is_cancelled):
             name = path.rpartition("/")[2] if path else self.tree.name
             entries.append(SkillEntry(path, name))
             progress(entries)
+        return search, entries
+
+    def use_search(self, search: WorkspaceSearch, entries: Iterable[SkillEntry]) -> None:
+        """Use a search for the settings, and forget what is known of skills that it lacks."""
         self._cached_search = search
         paths = {entry.path for entry in entries}
         self._facts = {path: facts for path, facts in self._facts.items() if path in paths}
-        return entries
 
     def take(self, entries: Iterable[SkillEntry]) -> None:
         """Replace the skills, keeping the known results."""
@@ -158,7 +177,14 @@ class Workspace:
             for path, text in (unsaved_texts or {}).items()
             if path.startswith(root + os.sep)
         }
-        return Overlay(disk, inside) if inside else disk
+        if not inside:
+            return disk
+        if os.path.isdir(root):
+            return Overlay(disk, inside)
+        # An editor can have a skill whose folder does not exist yet.
+        from skillstudio.files.listed import MemoryTree
+
+        return MemoryTree(inside, os.path.basename(root))
 
     def settings(self, skill: str) -> SkillSettings:
         """The settings of a skill and the targets selected for it. Raises OSError."""
@@ -220,6 +246,11 @@ class Workspace:
         self.forget_settings()
         return file
 
+    def use_settings(self, unsaved_texts: Mapping[str, str]) -> None:
+        """Use the unsaved texts of files with settings, by their absolute path."""
+        self.unsaved_settings = unsaved_texts
+        self.forget_settings()
+
     def forget_settings(self) -> None:
         """Read the settings again when they are next needed."""
         self._cached_search = None
@@ -230,14 +261,19 @@ class Workspace:
 
         return locate(self.files(skill, unsaved_texts), self.settings(skill)).skill
 
-    def analyse(self, skill: str, unsaved_texts: Mapping[str, str] | None = None) -> Analysis:
+    def analyse(
+        self,
+        skill: str,
+        unsaved_texts: Mapping[str, str] | None = None,
+        is_watched: bool = True,
+    ) -> Analysis:
         """Check a skill with unsaved texts, beside the other skills if these were checked.
 
-        Raises OSError.
+        `is_watched` tells that it will be checked again soon, after each key. Raises OSError.
         """
         from skillstudio.skill.workspace_check import check_between
 
-        analysis, facts = self._analyse_alone(skill, unsaved_texts, is_watched=True)
+        analysis, facts = self._analyse_alone(skill, unsaved_texts, is_watched)
         if self._between is None or not facts.may_have_between:
             return analysis
         other_facts = (other for other in list(self._facts.values()) if other.concerns(facts))
@@ -246,10 +282,7 @@ class Workspace:
     def _analyse_alone(
         self, skill: str, unsaved_texts: Mapping[str, str] | None = None, is_watched: bool = False
     ) -> tuple[Analysis, SkillFacts]:
-        """Check a skill and remember what others need to know of it. Raises OSError.
-
-        `is_watched` tells that it will be checked again soon, after each key.
-        """
+        """Check a skill and remember what others need to know of it. Raises OSError."""
         from skillstudio.skill.analysis import analyse
         from skillstudio.skill.facts import facts_of
 
@@ -287,6 +320,11 @@ class Workspace:
         entries = {entry.path: entry for entry in map(self.examine, self.find())}
         entries |= {entry.path: entry for entry in self.relate(entries.values())}
         return list(entries.values())
+
+    @property
+    def related_skills(self) -> frozenset[str]:
+        """The skills with problems that follow from others, since `relate`."""
+        return frozenset(self._between or ())
 
     def relate(self, entries: Iterable[SkillEntry]) -> list[SkillEntry]:
         """Check how the checked skills go together, and what belongs to none; return the entries
@@ -368,13 +406,6 @@ class Workspace:
                     if folded_word in f"{entry.path}\n{entry.name}".casefold()
                 ]
         return entries
-
-
-def _new_search() -> WorkspaceSearch:
-    # It needs modules that the first frame does without.
-    from skillstudio.skill.workspace import WorkspaceSearch
-
-    return WorkspaceSearch()
 
 
 def since(query: str) -> str:

@@ -176,10 +176,14 @@ def read_settings(source: Source) -> Settings:
     )
 
 
-def read_settings_file(file: SettingsFile) -> tuple[Settings, int | None]:
+def read_settings_file(
+    file: SettingsFile, unsaved_text: str | None = None
+) -> tuple[Settings, int | None]:
     """Read a file, and the offset of the first byte that is not UTF-8, if any. Raises OSError."""
-    with open(file.path, "rb") as stream:
-        text, wrong = decode(stream.read())
+    text, wrong = unsaved_text, None
+    if text is None:
+        with open(file.path, "rb") as stream:
+            text, wrong = decode(stream.read())
     return read_settings(Source(text, file.display_path)), wrong
 
 

@@ -126,19 +126,24 @@ class SettingsFile(NamedTuple):
         return os.path.relpath(self.path).replace(os.sep, "/")
 
 
-def find_settings(start: str | os.PathLike[str]) -> SettingsFile | None:
+def find_settings(
+    start: str | os.PathLike[str], unsaved_texts: Mapping[str, str] = _NOTHING
+) -> SettingsFile | None:
     """The settings that apply in a folder; files are not merged.
 
     The file that `SKILLSTUDIO_CONFIG` names; else the nearest one, from the folder up to the root
     of its repository; else the user's own. Globs of the first and the last are relative to that
-    root, outside of a repository to the working directory.
+    root, outside of a repository to the working directory. `unsaved_texts` has the texts of files
+    that are not as on disk, by their absolute path.
     """
     chosen_path = os.environ.get(CONFIG, "")
     above = ""
     for above in _folders_above(start):
         for name in () if chosen_path else (FILE, PYPROJECT):
             file = os.path.join(above, name)
-            if os.path.isfile(file) and (name == FILE or _has_table(file)):
+            text = unsaved_texts.get(file)
+            exists = text is not None or os.path.isfile(file)
+            if exists and (name == FILE or _has_table(file, text)):
                 return SettingsFile(file, above)
     base = above if os.path.exists(os.path.join(above, ".git")) else os.getcwd()
     if chosen_path:
@@ -166,16 +171,23 @@ def table_of(path: str) -> str:
     return "/tool/skillstudio" if os.path.basename(path) == PYPROJECT else ""
 
 
-def _has_table(file: str) -> bool:
-    try:
-        with open(file, "rb") as stream:
-            data = stream.read()
-    except OSError:
-        return False
-    if b"skillstudio" not in data:
-        return False
-    from skillstudio.text.reading import read
+def has_settings(path: str, text: str) -> bool:
+    """Whether a file with this text is one with settings."""
+    name = os.path.basename(path)
+    return name == FILE or (name == PYPROJECT and _has_table(path, text))
+
+
+def _has_table(file: str, text: str | None = None) -> bool:
     from skillstudio.text.source import Source, Span, decode
 
-    text, _ = decode(data)
+    if text is None:
+        try:
+            with open(file, "rb") as stream:
+                text, _ = decode(stream.read())
+        except OSError:
+            return False
+    if "skillstudio" not in text:
+        return False
+    from skillstudio.text.reading import read
+
     return read(Source(text), "toml", Span(0, len(text))).at(table_of(file)) is not None

@@ -22,13 +22,14 @@ def find_skills(
     base: str = "",
     unreadable: Callable[[str, OSError], None] | None = None,
     visit: Callable[[str, set[str]], None] | None = None,
+    is_cancelled: Callable[[], bool] = lambda: False,
 ) -> Iterator[str]:
     """The skills at or below `base`, parents first; does not follow symbolic links.
 
-    `visit` is called with each folder, and the names in it.
+    `visit` is called with each folder, and the names in it; `is_cancelled` before each folder.
     """
     stack = [base]
-    while stack:
+    while stack and not is_cancelled():
         path = stack.pop()
         try:
             entries = tree.list(path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -70,7 +70,9 @@ class WorkspaceProblem(NamedTuple):
 class WorkspaceSearch:
     """The search for the skills of some folders; it keeps what else is in them."""
 
-    def __init__(self) -> None:
+    def __init__(self, unsaved_settings: Mapping[str, str] = {}) -> None:
+        self.unsaved_settings = unsaved_settings
+        """The texts of files with settings that are not as on disk, by their absolute path."""
         self.problems: list[WorkspaceProblem] = []
         self.settings: dict[str, Settings] = {}
         """The settings that apply, by their file on disk."""
@@ -97,7 +99,9 @@ class WorkspaceSearch:
             disk = tree.path(inside)
             yield SkillPath(_inside(display_path, inside), disk, self.settings_of(disk, tree.root))
 
-    def folders(self, path: str, display_path: str) -> Iterator[str]:
+    def folders(
+        self, path: str, display_path: str, is_cancelled: Callable[[], bool] = lambda: False
+    ) -> Iterator[str]:
         """The skills at and below a folder, relative to it. `display_path` is how messages name
         it."""
         tree = DiskTree(path)
@@ -130,7 +134,9 @@ class WorkspaceSearch:
                 )
 
         before, number = len(self.problems), 0
-        for inside in find_skills(tree, unreadable=unreadable, visit=visit):
+        for inside in find_skills(
+            tree, unreadable=unreadable, visit=visit, is_cancelled=is_cancelled
+        ):
             number += 1
             yield inside
         if not number and len(self.problems) == before:
@@ -165,7 +171,7 @@ class WorkspaceSearch:
         """The settings that apply in a folder, and their file. Raises OSError."""
         if folder in self._read:
             return self._read[folder]
-        file = find_settings(folder)
+        file = find_settings(folder, self.unsaved_settings)
         settings = None
         if file is not None:
             if file.path not in self.settings:
@@ -179,7 +185,7 @@ class WorkspaceSearch:
         from skillstudio.manifest.targets import recorded_targets
         from skillstudio.settings.read import read_settings_file
 
-        settings, wrong = read_settings_file(file)
+        settings, wrong = read_settings_file(file, self.unsaved_settings.get(file.path))
         self.settings[file.path] = settings
         source = settings.document.source
         problems = [

@@ -185,11 +185,12 @@ class SkillComparer:
         from skillstudio.settings.read import read_settings_file
         from skillstudio.settings.settings import find_settings
 
-        file = find_settings(self.folder)
+        unsaved_texts = self.workspace.unsaved_settings
+        file = find_settings(self.folder, unsaved_texts)
         if file is None:
             return (), ()
         try:
-            settings, wrong = read_settings_file(file)
+            settings, wrong = read_settings_file(file, unsaved_texts.get(file.path))
         except OSError as error:
             return (), (f"{file.display_path} cannot be read: {error.strerror or error}",)
         if wrong is not None:

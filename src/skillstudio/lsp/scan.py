@@ -1,0 +1,251 @@
+"""The scan of the folders that are open in the editor: their skills, symbols and problems.
+
+The search for skills runs in a thread of its own; then the worker checks one skill after another,
+and answers requests in between.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from lsprotocol import types
+
+from skillstudio.interface.model import Interface, token
+from skillstudio.lsp.documents import EditorText
+from skillstudio.lsp.reports import Diagnostics, report, reports
+from skillstudio.lsp.skills import Documents, SkillCheck, Skills, may_change
+from skillstudio.manifest.project import project
+from skillstudio.skill.analysis import Analysis
+from skillstudio.text.safe import safe_text
+
+if TYPE_CHECKING:
+    from skillstudio.lsp.server import SkillServer
+    from skillstudio.session.workspace import SkillEntry, Workspace
+    from skillstudio.skill.workspace import WorkspaceSearch
+
+T = TypeVar("T")
+_MOST_FOLDERS = 50_000  # Folders of one root that are searched: a home folder may be opened.
+_MOST_SKILLS = 20_000
+
+
+class SkillSummary(NamedTuple):
+    """What the scan keeps of a skill: its problems by path of the file, and its symbols."""
+
+    reports: Mapping[str, Diagnostics] = {}
+    symbols: tuple[types.WorkspaceSymbol, ...] = ()
+
+
+class FileReport(NamedTuple):
+    """The problems of a file or folder that belongs to no skill, and the file's text."""
+
+    text: str | None
+    diagnostics: Diagnostics
+
+
+class WorkspaceScan:
+    """The last scan, which is made again after files changed."""
+
+    def __init__(self, server: SkillServer) -> None:
+        self._server = server
+        self.summaries: dict[str, SkillSummary] = {}
+        """The skills by folder."""
+        self.file_reports: dict[str, FileReport] = {}
+        """The problems that belong to no skill, by path of the file or folder."""
+        self._changed_paths: set[str] = set()
+        self._is_stale = False
+        self._is_cancelled = False
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, changed_paths: Iterable[str] = ()) -> None:
+        """Scan, or scan again what these changed files may change."""
+        self._changed_paths |= set(changed_paths)
+        self._is_stale = True
+        if self._task is None or self._task.done():
+            self._task = asyncio.ensure_future(self._run())
+
+    def restart(self) -> None:
+        """Forget the last scan, and scan everything."""
+        self.summaries.clear()
+        self.start()
+
+    def cancel(self) -> None:
+        """End a search, which must not outlive the server."""
+        self._is_cancelled = True
+
+    async def wait(self) -> None:
+        """Wait until nothing is left to scan."""
+        if self._task is not None:
+            await asyncio.shield(self._task)
+
+    async def _run(self) -> None:
+        while self._is_stale and not self._is_cancelled:
+            self._is_stale = False
+            changed_paths, self._changed_paths = self._changed_paths, set()
+            try:
+                await self._scan(changed_paths)
+            except Exception as error:
+                self._server.report_server_error(error, type(error))
+
+    async def _scan(self, changed_paths: set[str]) -> None:
+        server, skills = self._server, self._server.skills
+        pending_roots = list(_outermost(skills.roots))
+        workspaces: dict[str, Workspace] = {}
+        folders: set[str] = set()
+        while pending_roots and not self._is_cancelled:
+            workspace = await self._run_later(partial(skills.workspace, pending_roots.pop()))
+            workspaces[workspace.root] = workspace
+            search, entries, is_complete = await asyncio.to_thread(self._search, workspace)
+            if not is_complete:
+                server.log(
+                    f"{workspace.root} has more than {_MOST_FOLDERS:,} folders or {_MOST_SKILLS:,} "
+                    "skills; the others are checked when you open them"
+                )
+            await self._run_later(partial(workspace.use_search, search, entries))
+            for entry in entries:
+                if self._is_cancelled or self._is_stale:
+                    self._changed_paths |= changed_paths
+                    return
+                folder = workspace.path(entry.path)
+                folders.add(folder)
+                if folder in self.summaries and not any(
+                    may_change(path, folder) for path in changed_paths
+                ):
+                    continue
+                documents = server.documents()
+                root = await self._run_later(partial(self._summarise, folder, documents, workspace))
+                if root not in workspaces and root not in pending_roots:
+                    pending_roots.append(root)
+        self.summaries = {
+            folder: summary for folder, summary in self.summaries.items() if folder in folders
+        }
+        file_reports: dict[str, FileReport] = {}
+        changed_folders: set[str] = set()
+        for workspace in workspaces.values():
+            changed_folders |= await self._run_later(partial(self._relate, workspace, file_reports))
+        if file_reports != self.file_reports:
+            changed_folders |= file_reports.keys() | self.file_reports.keys()
+        self.file_reports = file_reports
+        if changed_folders:
+            server.check_folders(changed_folders)
+
+    def _search(self, workspace: Workspace) -> tuple[WorkspaceSearch, list[SkillEntry], bool]:
+        """Search one root, and whether all of it was searched. Called in a thread of its own."""
+        number = 0
+
+        def is_enough() -> bool:
+            nonlocal number
+            number += 1
+            return self._is_cancelled or number > _MOST_FOLDERS
+
+        search, entries = workspace.search_skills(is_enough)
+        is_complete = number <= _MOST_FOLDERS and len(entries) <= _MOST_SKILLS
+        return search, entries[:_MOST_SKILLS], is_complete
+
+    async def _run_later(self, job: Callable[[], T]) -> T:
+        return await self._server.run(job, is_request=False)
+
+    # Called in the worker
+
+    def _summarise(self, folder: str, documents: Documents, searched: Workspace) -> str:
+        """Check a skill, if it is checked with the searched workspace; the root of the one that it
+        is checked with."""
+        skills = self._server.skills
+        skills.use_settings(documents)
+        workspace = skills.find(folder).workspace
+        if workspace is searched:
+            self.summaries[folder] = summarise(skills, folder, documents)
+        return workspace.root
+
+    def _relate(self, workspace: Workspace, file_reports: dict[str, FileReport]) -> set[str]:
+        """Check how the skills go together; the folders of skills whose problems change by it."""
+        before = workspace.related_skills
+        workspace.relate(())
+        changed_skills = before | workspace.related_skills
+        folders = {workspace.path(skill) for skill in changed_skills}
+        skills, documents = self._server.skills, self._server.documents()
+        skills.forget_checks(folders)
+        for folder in folders & self.summaries.keys():
+            self.summaries[folder] = summarise(skills, folder, documents)
+        for problem in workspace.problems:
+            path = os.path.abspath(os.path.join(workspace.root, problem.path))
+            text = problem.source.text if problem.source is not None else None
+            diagnostic = report(problem.diagnostic, EditorText(text or "", documents.encoding))
+            file_report = file_reports.setdefault(path, FileReport(text, []))
+            # A root inside of another one is searched with it, too.
+            if diagnostic not in file_report.diagnostics:
+                file_report.diagnostics.append(diagnostic)
+        return folders
+
+
+def summarise(skills: Skills, folder: str, documents: Documents) -> SkillSummary:
+    """The problems and symbols of a skill, with unsaved texts."""
+    workspace, path = skills.find(folder)
+    try:
+        analysis = workspace.analyse(path, documents.below(folder), is_watched=False)
+    except OSError as error:
+        skill_check = SkillCheck(folder, None, error.strerror or str(error))
+        return SkillSummary(reports(skill_check, documents))
+    skill_check = SkillCheck(folder, analysis)
+    symbols = tuple(workspace_symbols(skill_check, analysis, documents))
+    return SkillSummary(reports(skill_check, documents), symbols)
+
+
+def workspace_symbols(
+    skill_check: SkillCheck, analysis: Analysis, documents: Documents
+) -> Iterator[types.WorkspaceSymbol]:
+    """The skill, its operations and its inputs."""
+    interface = project(analysis.skill)
+    texts: dict[str, EditorText] = {}
+
+    def symbol(
+        name: str, kind: types.SymbolKind, pointer: str, container: str = ""
+    ) -> types.WorkspaceSymbol | None:
+        place = interface.places.get(pointer)
+        source = analysis.source(place.path) if place else None
+        if place is None or source is None:
+            return None
+        path = skill_check.path(place.path)
+        if path not in texts:
+            texts[path] = documents.text_of(path, source)
+        start = texts[path].position(source.offset(place.line, place.column))
+        location = types.Location(documents.uri(path), types.Range(start, start))
+        return types.WorkspaceSymbol(
+            location, safe_text(name), kind, container_name=container or None
+        )
+
+    name = safe_text(analysis.name)
+    main = next((manifest for manifest in analysis.manifests if manifest.part == "manifest"), None)
+    if main is not None:
+        path = skill_check.path(main.path)
+        text = documents.text_of(path, analysis.source(main.path))
+        start = text.range(main.document.opening_line).start
+        location = types.Location(documents.uri(path), types.Range(start, start))
+        yield types.WorkspaceSymbol(location, name, types.SymbolKind.Module)
+    for pointer, symbol_name, kind in _named_parts(interface):
+        if named_symbol := symbol(symbol_name, kind, pointer, name):
+            yield named_symbol
+
+
+def _named_parts(interface: Interface) -> Iterator[tuple[str, str, types.SymbolKind]]:
+    """The pointer, name and kind of each operation and input."""
+    for operation in interface.operations:
+        above = f"/operations/{token(operation.name)}"
+        if operation.declared:
+            yield above, operation.name, types.SymbolKind.Function
+        for input_ in operation.inputs:
+            below = f"/inputs/{token(input_.name)}"
+            pointer = above + below if above + below in interface.places else below
+            yield pointer, input_.name, types.SymbolKind.Variable
+
+
+def _outermost(roots: Iterable[str]) -> Iterator[str]:
+    """The folders that are in no other one of them."""
+    last = ""
+    for root in sorted(os.path.join(root, "") for root in roots):
+        if not last or not root.startswith(last):
+            yield os.path.normpath(root)
+            last = root
