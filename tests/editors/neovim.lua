@@ -85,7 +85,6 @@ local function session()
     return vim.lsp.buf_request_sync(skill, method, params, 15000)[client.id].result
   end
   said.folds = #ask("textDocument/foldingRange")
-  said.links = #ask("textDocument/documentLink")
   local position = { line = 6, character = 2 }
   said.completions = #ask("textDocument/completion", { position = position }).items
 
@@ -154,6 +153,11 @@ local function session()
   vim.lsp.codelens.run()
   wait("message of a lens", function()
     return #said.messages > 0
+  end)
+  said.links = #ask("textDocument/documentLink") -- Answered after the command.
+  vim.lsp.stop_client(client.id)
+  wait("end of the server", function()
+    return not vim.lsp.get_client_by_id(client.id)
   end)
 end
 

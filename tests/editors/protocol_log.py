@@ -8,6 +8,7 @@ often which message was sent.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -90,6 +91,7 @@ def serve(log_path: Path, command: list[str]) -> int:
 if __name__ == "__main__":
     path, *words = sys.argv[1:]
     if words:
-        sys.exit(serve(Path(path), words))
+        # The thread that reads standard input does not end; a normal exit would wait for its lock.
+        os._exit(serve(Path(path), words))
     for line, number in sorted(count_messages(read_log(Path(path))).items()):
         print(f"{number:4} {line}")
