@@ -150,6 +150,9 @@ local function session()
       end
     end
   end
+  wait("answers", function()
+    return vim.tbl_isempty(client.requests)
+  end)
   vim.lsp.codelens.run()
   wait("message of a lens", function()
     return #said.messages > 0

@@ -33,7 +33,9 @@ class LogEntry(dict[str, Any]):
 
 
 def read_log(path: Path) -> list[LogEntry]:
-    return [LogEntry(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+    """The entries of a log, without a last line that a killed process left incomplete."""
+    lines = path.read_text(encoding="utf-8").split("\n")[:-1]
+    return [LogEntry(json.loads(line)) for line in lines]
 
 
 def count_messages(entries: list[LogEntry]) -> Counter[str]:

@@ -72,8 +72,8 @@ def environment(home: Path, *folders: Path, **variables: str) -> dict[str, str]:
     return kept | places | {"HOME": str(home), "PATH": path} | variables
 
 
-RECORD = 'echo "$0 $*" >> "$STARTED"'
-"""A program that only records how it was started."""
+RECORD = 'read line; echo "$0 $*" >> "$STARTED"'
+"""A program that only records how it was started, once the editor has written to it."""
 CASES: dict[str, tuple[tuple[str, ...], bool, str]] = {
     "the environment of a trusted project": ((".venv", "venv", "skillstudio"), True,
         "work/.venv/bin/skillstudio lsp"),
