@@ -1,5 +1,7 @@
 ;;; skillstudio.el --- Check agent skills with Eglot  -*- lexical-binding: t; -*-
 
+;;; Commentary:
+
 ;; skillstudio's language server for Emacs 29 and later, and for Emacs 28 with the package eglot.
 ;; In your init file: (load "~/.emacs.d/skillstudio.el")
 

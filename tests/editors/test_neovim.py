@@ -23,10 +23,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 CONFIGURATION = ROOT / "editors" / "neovim" / "skillstudio.lua"
 NEOVIM = shutil.which("nvim")
-pytestmark = [
-    pytest.mark.skipif(NEOVIM is None, reason="nvim is not installed"),
-    pytest.mark.slow,
-]
+pytestmark = pytest.mark.skipif(NEOVIM is None, reason="nvim is not installed")
 
 
 def start_neovim(variables: dict[str, str], script: str, init: str = "") -> None:
