@@ -1,5 +1,6 @@
 """What is installed in editors and in CI.
 
-test_vscode.py compares the VS Code extension with the server and runs the tests of the extension;
-test_ci.py validates the action, the job for GitLab and the workflows, and runs their scripts.
+test_neovim.py and test_emacs.py start real editors; protocol_log.py logs their messages.
+test_configurations.py compares files with docs/editors.md. test_vscode.py runs the tests of the VS
+Code extension; test_ci.py validates the action, the job for GitLab and the workflows.
 """

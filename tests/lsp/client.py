@@ -1,7 +1,7 @@
 """A client of the language server for tests: a process, its messages, and what they must be.
 
-It is written without the server's library, so that both sides cannot share an error. Every answer
-is read with the types of the protocol's own model.
+It is written without the server's library, so that both sides cannot share an error. Every message
+of both sides is validated with the protocol's own model.
 """
 
 from __future__ import annotations
@@ -17,10 +17,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from lsprotocol import converters, types
+from tests.lsp.meta_model import Conversation, load_meta_model
 
 TIMEOUT = 60.0
-_CONVERTER = converters.get_converter()
+ANSWERS: dict[str, Any] = {
+    "workspace/applyEdit": {"applied": True},
+    "window/showDocument": {"success": True},
+}
+"""What the client answers to requests of the server; null to all others."""
 EVERYTHING: dict[str, Any] = {
     "general": {"positionEncodings": ["utf-16"]},
     "workspace": {
@@ -61,6 +65,8 @@ class Client:
         self.asked: list[dict[str, Any]] = []  # Requests of the server.
         self.diagnostics: dict[str, dict[str, Any]] = {}
         self.published = 0
+        self.is_strict = True
+        self._conversation = Conversation()
         self._messages: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._answers: dict[Any, dict[str, Any]] = {}
         threading.Thread(target=self._read, daemon=True).start()
@@ -82,16 +88,31 @@ class Client:
         self.process.stdin.flush()
 
     def send(self, message: dict[str, Any]) -> None:
-        body = json.dumps({"jsonrpc": "2.0"} | message).encode()
+        message = {"jsonrpc": "2.0"} | message
+        error = self._conversation.check(message, "client")
+        assert error is None or not self.is_strict, error
+        body = json.dumps(message).encode()
         self.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
 
+    @contextmanager
+    def invalid(self) -> Iterator[None]:
+        """Allow the client to send messages that the protocol forbids."""
+        self.is_strict = False
+        yield
+        self.is_strict = True
+
     def notify(self, method: str, **params: Any) -> None:
-        self.send({"method": method, "params": params})
+        self._call({"method": method}, params)
+
+    def _call(self, message: dict[str, Any], params: dict[str, Any]) -> None:
+        if params or load_meta_model().has_params(message["method"]):
+            message["params"] = params
+        self.send(message)
 
     def ask(self, method: str, **params: Any) -> int:
         """Send a request; return its number."""
         self.number += 1
-        self.send({"id": self.number, "method": method, "params": params})
+        self._call({"id": self.number, "method": method}, params)
         return self.number
 
     def answer(self, number: int | None) -> Any:
@@ -103,11 +124,7 @@ class Client:
         return found["result"]
 
     def request(self, method: str, **params: Any) -> Any:
-        result = self.answer(self.ask(method, **params))
-        model = types.METHOD_TO_TYPES[method][1]
-        if model is not None:
-            _CONVERTER.structure({"id": 1, "jsonrpc": "2.0", "result": result}, model)
-        return result
+        return self.answer(self.ask(method, **params))
 
     def wait(self, done: Callable[[], bool]) -> None:
         """Read messages until something is so."""
@@ -117,12 +134,14 @@ class Client:
             self._take(message)
 
     def _take(self, message: dict[str, Any]) -> None:
+        error = self._conversation.check(message, "server")
+        assert error is None, error
         method, params = message.get("method"), message.get("params")
         if method is None:
             self._answers[message["id"]] = message
         elif "id" in message:
             self.asked.append(message)
-            self.send({"id": message["id"], "result": None})
+            self.send({"id": message["id"], "result": ANSWERS.get(str(method))})
         elif method == "textDocument/publishDiagnostics" and params:
             self.diagnostics[params["uri"]] = params
             self.published += 1
@@ -148,7 +167,7 @@ class Client:
 
     def change(self, uri: str, version: int, *changes: dict[str, Any]) -> None:
         document = {"uri": uri, "version": version}
-        self.notify("textDocument/didChange", textDocument=document, contentChanges=changes)
+        self.notify("textDocument/didChange", textDocument=document, contentChanges=[*changes])
 
     def problems(self, uri: str, version: int | None = 1) -> list[dict[str, Any]]:
         """The published problems of this version of a document."""

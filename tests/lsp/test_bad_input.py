@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -92,10 +93,11 @@ def test_positions_beyond_the_text_are_answered(client: Client, tmp_path: Path) 
     ],
 )
 def test_documents_without_a_skill_are_answered(client: Client, uri: str) -> None:
-    client.open(uri, COLON)
-    client.change(uri, 2, {"text": COLON})
-    assert all(map(is_empty, ask_everything(client, uri)))
-    client.close(uri)
+    with client.invalid() if not uri else nullcontext():
+        client.open(uri, COLON)
+        client.change(uri, 2, {"text": COLON})
+        assert all(map(is_empty, ask_everything(client, uri)))
+        client.close(uri)
 
 
 def test_unopened_documents_are_answered(client: Client, tmp_path: Path) -> None:
@@ -201,7 +203,7 @@ def test_a_repository_starts_no_program(client: Client, tmp_path: Path) -> None:
 )
 def test_the_units_of_the_editor_are_used(tmp_path: Path, encoding: str, character: int) -> None:
     text = "---\nname: tea\ndescription: Makes tea. Use when asked.\nlicense: MIT 😀: x\n---\n"
-    units = {"general": {"positionEncodings": ["utf-7", encoding] if encoding else None}}
+    units = {"general": {"positionEncodings": ["utf-7", encoding]} if encoding else {}}
     with serving() as client:
         capabilities = client.start(tmp_path, **EVERYTHING | units)
         assert capabilities["positionEncoding"] == (encoding or "utf-16")

@@ -44,7 +44,8 @@ def test_messages_in_the_wrong_state_are_refused(client: Client) -> None:
     with pytest.raises(LspError, match="not initialized") as early:
         client.request("textDocument/hover", **FOREVER)
     assert early.value.code == -32002
-    client.notify("textDocument/didOpen")
+    with client.invalid():
+        client.notify("textDocument/didOpen")
     client.start()
     with pytest.raises(LspError, match="already initialized"):
         client.request("initialize", processId=None, rootUri=None, capabilities={})
@@ -70,13 +71,14 @@ def test_broken_messages_do_not_stop_the_server(client: Client) -> None:
     client.start()
     for data in BROKEN.values():
         client.write(data)
-    with pytest.raises(LspError) as wrong:
-        client.request("textDocument/hover", textDocument=3, position="here")
+    with client.invalid():
+        with pytest.raises(LspError) as wrong:
+            client.request("textDocument/hover", textDocument=3, position="here")
+        with pytest.raises(LspError) as unknown:
+            client.answer(client.ask("tea/make"))
+        client.notify("textDocument/didChange", textDocument={"uri": 1})
     assert wrong.value.code == -32602
-    with pytest.raises(LspError) as unknown:
-        client.answer(client.ask("tea/make"))
     assert unknown.value.code == -32601
-    client.notify("textDocument/didChange", textDocument={"uri": 1})
     client.notify("textDocument/didClose", textDocument={"uri": "file:///never/opened"})
     client.notify("$/cancelRequest", id=99)
     assert client.end() == 0
