@@ -41,9 +41,10 @@ def test_the_commands_are_those_of_the_extension_and_none_of_the_server() -> Non
     assert own == set(re.findall(r'registerCommand\("([^"]+)"', SOURCE))
     # The client registers the server's commands, and VS Code rejects a second registration.
     theirs = set(make_server().protocol.fm.commands)
-    assert theirs >= {lenses.DRY_RUN, lenses.TARGETS}
+    assert theirs == {lenses.COMPARE, lenses.DRY_RUN, lenses.TARGETS}
     assert not own & theirs
     assert f'DRY_RUN = "{lenses.DRY_RUN}"' in JOBS
+    assert f'COMPARE = "{lenses.COMPARE}"' in JOBS
 
 
 def test_the_settings_are_those_that_the_extension_reads() -> None:

@@ -73,7 +73,7 @@ def test_positions_beyond_the_text_are_answered(client: Client, tmp_path: Path) 
     path = skill(tmp_path / "tea")
     uri = client.open(path, TEXT)
     ask_everything(client, uri)
-    with pytest.raises(LspError, match="no input here"):
+    with pytest.raises(LspError, match="no input or operation here"):
         client.request("textDocument/rename", **at(uri, FAR, FAR), newName="x")
     client.change(uri, 2, {"range": place(FAR, 0, FAR, last=FAR), "text": "More.\n"})
     client.change(uri, 3, {"range": place(2, FAR, 13, last=2), "text": "Use when: asked"})

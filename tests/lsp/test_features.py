@@ -154,8 +154,10 @@ def actions(opened: Opened, *only: str) -> list[str]:
         + " & ".join(
             shown(opened.text, step["edits"]).split("\n")[opened.line]
             if "edits" in step and step["textDocument"]["uri"] == opened.uri
-            else f"{step.get('kind', 'edit')} {os.path.basename(step.get('newUri') or '')}"
+            else f"{step['kind']} {os.path.basename(step.get('newUri') or step['uri'])}"
             for step in steps(each["edit"])
+            # The text of a new file follows its creation.
+            if "kind" in step or step["textDocument"]["uri"] == opened.uri
         )
         for each in found
     ]
@@ -222,8 +224,17 @@ def rename(opened: Opened) -> list[str]:
     edit = opened.ask("textDocument/rename", newName="leaf")
     return [found["placeholder"], *(
         f"{step['textDocument']['uri'].rpartition('/tea/')[2]} {len(step['edits'])} edits"
+        if "edits" in step
+        else f"{step['oldUri'].rpartition('/tea/')[2]} → {step['newUri'].rpartition('/tea/')[2]}"
         for step in steps(edit)
     )]  # fmt: skip
+
+
+def hints(opened: Opened) -> list[str]:
+    found = opened.client.request(
+        "textDocument/inlayHint", textDocument={"uri": opened.uri}, range=place(0, 0, 0, last=99)
+    )
+    return [f"{each['position']['line']} {each['label']}" for each in found]
 
 
 KIND = {"kind": "green"}
@@ -259,6 +270,15 @@ ROWS: list[tuple[str, Callable[[Opened], Any], str, dict[str, str], Any]] = [
     ("only safe fixes on save", fixes_all, COLON.format("‸"), {},
         ['Apply all safe fixes of skillstudio → description: "Use when: asked"']),
     ("no safe fix on save", fixes_all, PLAIN.format("vers‸ion: 1\n", ""), {}, []),
+    ("a comment in the body", actions, PLAIN.format("", "See [it](a.md‸).\n"), {}, [
+        "Ignore link-missing here → See [it](a.md). <!-- skillstudio: ignore[link-missing] -->"]),
+    ("one more rule in a comment of the body", actions, PLAIN.format(
+        "", "See [it](a.md‸). <!-- skillstudio: ignore[x] -->\n"), {}, [
+        "Ignore link-missing here → "
+        "See [it](a.md). <!-- skillstudio: ignore[x, link-missing] -->"]),
+    ("an entry in the settings, where a comment cannot be", actions, OPERATIONS.format(
+        "brew").replace('"effects": []', '"effects": [], "x‸": 1'), {}, [
+        "Ignore key-unknown in this file, in the settings → create skillstudio.toml"]),
     ("nothing without a problem", actions, PLAIN.format("", "‸Make tea.\n"), {}, []),
     # The document
     ("keys and headings", symbols, INPUTS.format("kind", "kind"), {}, [
@@ -293,6 +313,17 @@ ROWS: list[tuple[str, Callable[[Opened], Any], str, dict[str, str], Any]] = [
         "0 ≈8 tokens always loaded, ≈75 on activation",
         f"0 loads in 6 of 6 targets, {len(targets()) - 6} look elsewhere",
         "9 ▶ dry-run brew"]),
+    ("an operation and the folder of its samples", rename, OPERATIONS.format("br‸ew"),
+        {"samples/brew/green.yaml": "inputs: {}\n"},
+        ["brew", "SKILL.md 1 edits", "samples/brew → samples/leaf"]),
+    ("an operation without samples", rename, OPERATIONS.format("br‸ew"), {},
+        ["brew", "SKILL.md 1 edits"]),
+    # Hints
+    ("the length of a description", hints, PLAIN.format("", "Make tea.\n"), {},
+        ["2 26 of 1,024 characters"]),
+    ("the length of a folded description", hints,
+        "---\nname: tea\ndescription: >\n  Makes tea.\n  Use it.\n---\n", {},
+        ["4 19 of 1,024 characters"]),
     ("nothing else can be renamed", rename, PLAIN.format("", "Make ‸tea.\n"), {}, []),
 ]  # fmt: skip
 
@@ -335,7 +366,9 @@ def test_a_mark_that_the_editor_hides_shifts_no_edit(client: Client, tmp_path: P
     opened = Opened(client, client.open(path, text), text, 0, 0)
     assert problems(opened) == ["0:0 warning byte-order-mark", "2:21 error description-unquoted"]
     # The mark is not in the editor's text, so no edit can remove it.
-    assert actions(opened, "quickfix") == []
+    assert actions(opened, "quickfix") == [
+        "Ignore byte-order-mark in this file, in the settings → create skillstudio.toml"
+    ]
     assert actions(opened._replace(line=2), "quickfix")[0] == (
         'Quote this value * → description: "Use when: asked"'
     )

@@ -7,13 +7,16 @@ import { promisify } from "node:util";
 import * as vscode from "vscode";
 import type { ServerState, SkillClient } from "./client";
 import { chooseCommand, type Command, type Machine } from "./command";
-import { DRY_RUN, Jobs, messageOf, NOT_FOUND, TASK_TYPE, WAIVE, type Studio } from "./jobs";
+import { COMPARE, DRY_RUN, Jobs, messageOf, NOT_FOUND, TASK_TYPE, type Studio } from "./jobs";
 import { isOlder } from "./version";
 
 /** Files whose opening starts the server; a web app can have a manifest.json, too. */
 const STARTERS = ["SKILL.md", "skill.toml", "skillstudio.toml"];
 /** Files of skills; the server has no problems for files that belong to none. */
-const DOCUMENTS = [{ scheme: "file", pattern: "**/*.{md,json,toml,yaml,yml}" }];
+const DOCUMENTS = [
+  { scheme: "file", pattern: "**/*.{md,json,toml,yaml,yml}" },
+  { scheme: "file", pattern: "**/scripts/**" },
+];
 const EXPLANATION = "skillstudio-rule";
 /** Whether the server runs, for the walkthrough. */
 const IS_RUNNING = "skillstudio.isRunning";
@@ -189,8 +192,8 @@ class Server implements vscode.Disposable, Studio {
         if (uri !== undefined && name === DRY_RUN) {
           return this.jobs?.dryRun(uri, String(args[1]));
         }
-        if (uri !== undefined && name === WAIVE) {
-          return this.jobs?.showBreakingChange(uri);
+        if (uri !== undefined && name === COMPARE) {
+          return this.jobs?.compareWithLastVersion(uri);
         }
         return next(name, args);
       },

@@ -7,8 +7,8 @@ import type { Command } from "./command";
 
 /** The command of the server's code lens above an operation: a document and the operation. */
 export const DRY_RUN = "skillstudio.dryRun";
-/** The command of the server about a breaking change: a document. */
-export const WAIVE = "skillstudio.waive";
+/** The command of the code lens of the required bump: a document. */
+export const COMPARE = "skillstudio.compare";
 export const NOT_FOUND =
   "skillstudio is not installed. Install skillstudio[lsp] or uv, or set skillstudio.command.";
 /** The type of tasks, in tasks.json, too. */
@@ -146,8 +146,8 @@ export class Jobs implements vscode.TaskProvider {
     }
   }
 
-  /** Compare a skill with its last version: the change that a waiver is about. */
-  async showBreakingChange(target: vscode.Uri): Promise<void> {
+  /** Compare the skill of a document with its last version. */
+  async compareWithLastVersion(target: vscode.Uri): Promise<void> {
     const command = this.choose();
     const folder = command && requireSkill(target);
     if (command !== undefined && folder !== undefined) {

@@ -27,7 +27,7 @@ function studio(...operations: object[]): string[] {
   const templates = [{ name: "plain", description: "One file", dialect: "agent-skills" }];
   const initialized = {
     serverInfo: { name: "skillstudio", version: "0.0.7.dev1" },
-    capabilities: { executeCommandProvider: { commands: ["skillstudio.waive", "skillstudio.other"] } },
+    capabilities: { executeCommandProvider: { commands: ["skillstudio.compare", "skillstudio.other"] } },
   };
   const program = `
     const [verb] = process.argv.slice(2);
@@ -450,7 +450,7 @@ test("the lens of a breaking change compares the skill with its last version", a
   window.setting.user = studio();
   window.files = [Uri.file(SKILL)];
   await activated(window, async () => {
-    await window.run("skillstudio.waive", Uri.file(SKILL).toString());
+    await window.run("skillstudio.compare", Uri.file(SKILL).toString());
     await window.run("skillstudio.other", Uri.file(SKILL).toString());
     assert.equal(window.tasks.length, 1);
     assert.deepEqual(window.tasks[0]!.execution.args.slice(1), ["diff", "--no-pager", path.dirname(SKILL)]);

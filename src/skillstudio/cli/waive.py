@@ -8,7 +8,7 @@ from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import CommandRefused, Result, UsageError, refuse_on, say
 from skillstudio.cli.saving import OUTSIDE, Texts, leads_out, write_or_show
 from skillstudio.files.disk import DiskTree
-from skillstudio.skill.versions.waiving import WaiverRefused, waive, waivers_file
+from skillstudio.skill.versions.waiving import WaiverRefused, waive, workspace_settings
 from skillstudio.text.source import Source, decode
 from skillstudio.text.splicing import apply
 
@@ -18,7 +18,7 @@ def run(options: CommandOptions) -> Result:
     if not os.path.lexists(options.path):
         raise UsageError(f"{options.path}: no such file or folder")
     folder = options.path if os.path.isdir(options.path) else os.path.dirname(options.path) or "."
-    file = waivers_file(folder)
+    file = workspace_settings(folder)
     disk, name = DiskTree(os.path.dirname(file)), os.path.basename(file)
     display_path = os.path.relpath(file).replace(os.sep, "/")
     if leads_out(file):

@@ -86,12 +86,21 @@ def walk(
 
 
 class Overlay:
-    """A tree that replaces some files of another, as for unsaved buffers."""
+    """A tree that replaces some files of another, as for unsaved buffers, or adds files to it."""
 
     def __init__(self, tree: FileTree, files: dict[str, bytes]) -> None:
         self.name = tree.name
         self._tree = tree
         self._files = files
+        self._folders: dict[str, dict[str, FileEntry]] = {}
+        """The folders of the files, with these entries."""
+        for path, data in files.items():
+            folder, _, name = path.rpartition("/")
+            self._folders.setdefault(folder, {})[name] = FileEntry(name, "file", len(data))
+            while folder:
+                above, _, name = folder.rpartition("/")
+                self._folders.setdefault(above, {}).setdefault(name, FileEntry(name, "folder", 0))
+                folder = above
 
     @property
     def below(self) -> FileTree:
@@ -99,14 +108,20 @@ class Overlay:
         return self._tree
 
     def kind(self, path: str) -> Kind | None:
-        return "file" if path in self._files else self._tree.kind(path)
+        if path in self._files:
+            return "file"
+        kind = self._tree.kind(path)
+        return "folder" if kind is None and path in self._folders else kind
 
     def list(self, path: str = "") -> list[FileEntry]:
-        entries = {entry.name: entry for entry in self._tree.list(path)}
-        for file, data in self._files.items():
-            folder, _, name = file.rpartition("/")
-            if folder == path:
-                entries[name] = FileEntry(name, "file", len(data))
+        own_entries = self._folders.get(path, {})
+        is_new = path in self._folders and path != "" and self._tree.kind(path) is None
+        entries = {} if is_new else {entry.name: entry for entry in self._tree.list(path)}
+        for name, entry in own_entries.items():
+            if entry.kind == "file":
+                entries[name] = entry
+            else:
+                entries.setdefault(name, entry)
         return [entries[name] for name in sorted(entries)]
 
     def read(self, path: str, limit: int | None = None) -> bytes:
@@ -127,7 +142,9 @@ class Overlay:
         return self._tree.target(path)
 
     def resolve(self, path: str) -> str | None:
-        return path if path in self._files else self._tree.resolve(path)
+        if path in self._files or (path in self._folders and self._tree.kind(path) is None):
+            return path
+        return self._tree.resolve(path)
 
 
 class Subtree:

@@ -9,25 +9,38 @@ from collections.abc import Iterator, Sequence
 from lsprotocol import types
 
 from skillstudio.files.tree import Overlay
-from skillstudio.lsp.edits import EditSupport, find_replacement, workspace_edit
+from skillstudio.lsp.changes import offer_waivers
+from skillstudio.lsp.documents import OpenDocument
+from skillstudio.lsp.edits import (
+    EditSupport,
+    document_edit,
+    find_replacement,
+    settings_edit,
+    workspace_edit,
+)
 from skillstudio.lsp.reports import report
-from skillstudio.lsp.skills import SkillPlace
+from skillstudio.lsp.skills import SkillPlace, Skills, check_settings
+from skillstudio.manifest.rulebook import UNCHECKED_RULES
+from skillstudio.manifest.suppress import MARKDOWN
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.skill.fixing import apply_fixes, fix_edits
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, RenameFile, Splice
-from skillstudio.text.edit import EditRefused
+from skillstudio.text.edit import EditRefused, resolve_edits
 from skillstudio.text.edit import apply as apply_splices
+from skillstudio.text.reading import read
 from skillstudio.text.safe import safe_text
+from skillstudio.text.source import Source, Span
 
 FIX_ALL = "source.fixAll.skillstudio"
 KINDS: tuple[types.CodeActionKind | str, ...] = (types.CodeActionKind.QuickFix, FIX_ALL)
 _ROUNDS = 10  # Fixes that touch one another are applied one after the other.
 _MOST_IGNORED = 5  # Problems for which a comment is tried, each with an analysis of its own.
+_MARKDOWN_COMMENT = re.compile(r"<!--\s*skillstudio:\s*ignore\[[^\]\n]*(?=\])")
 _COMMENT = re.compile(r"#\s*skillstudio:\s*ignore\[[^\]\n]*(?=\])")
 
 
 def actions(
-    place: SkillPlace, params: types.CodeActionParams, support: EditSupport
+    place: SkillPlace, params: types.CodeActionParams, support: EditSupport, skills: Skills
 ) -> list[types.CodeAction]:
     """The code actions for a range of a document, fixes first."""
     analysis = place.check.analysis
@@ -42,9 +55,42 @@ def actions(
         for diagnostic, editor_diagnostic in problems:
             code_actions += _fixes(place, analysis, diagnostic, editor_diagnostic, support)
         code_actions += _offer_ignores(place, analysis, problems, support)
+        code_actions += offer_waivers(place, params, support, skills)
     if _is_asked(params, FIX_ALL):
         code_actions += _fix_all(place, analysis, support)
     return code_actions
+
+
+def settings_actions(
+    document: OpenDocument, params: types.CodeActionParams, support: EditSupport
+) -> Iterator[types.CodeAction]:
+    """The fixes of problems of a file with settings."""
+    if not _is_asked(params, types.CodeActionKind.QuickFix):
+        return
+    text = document.text
+    span = text.span(params.range)
+    if span.start == span.end:
+        span = text.line(params.range.start.line)
+    settings = read(Source(text.text, document.path), "toml", Span(0, len(text.text)))
+    for diagnostic in check_settings(text.text, document.path):
+        start, end = diagnostic.span or (0, 0)
+        if end < span.start or span.end < start:
+            continue
+        for fix in diagnostic.fixes:
+            try:
+                splices = resolve_edits(settings, fix.edits)
+            except EditRefused:
+                continue
+            edits = [
+                types.TextEdit(text.range(Span(splice.start, splice.end)), splice.text)
+                for splice in splices
+            ]
+            yield types.CodeAction(
+                safe_text(fix.title),
+                types.CodeActionKind.QuickFix,
+                [report(diagnostic, text)],
+                edit=document_edit(document, edits, support),
+            )
 
 
 def _is_asked(params: types.CodeActionParams, kind: str) -> bool:
@@ -139,23 +185,56 @@ def _offer_ignores(
             continue
         tried_keys.add(key)
         splice = _comment(analysis, diagnostic)
-        if splice is None or not _is_effective(analysis, diagnostic, splice):
-            continue
-        edit = workspace_edit(
-            place.check, place.documents, support, {diagnostic.path: [splice]}
-        )  # fmt: skip
-        if edit is not None:
+        if splice is not None and _is_effective(analysis, diagnostic, splice):
             title = f"Ignore {diagnostic.rule} here"
+            splices = {diagnostic.path: [splice]}
+            edit = workspace_edit(place.check, place.documents, support, splices)
+        else:
+            title = f"Ignore {diagnostic.rule} in this file, in the settings"
+            edit = _ignore_in_settings(place, analysis, diagnostic, support)
+        if edit is not None:
             yield types.CodeAction(
                 title, types.CodeActionKind.QuickFix, [editor_diagnostic], edit=edit
             )
 
 
+def _ignore_in_settings(
+    place: SkillPlace, analysis: Analysis, diagnostic: Diagnostic, support: EditSupport
+) -> types.WorkspaceEdit | None:
+    """An entry in the settings, for files without comments and rules of security."""
+    path = f"{analysis.skill.name}/{diagnostic.path}"
+    if (
+        diagnostic.rule in UNCHECKED_RULES
+        or diagnostic.rule == "ignore-unused"
+        or any(character in path for character in "*?[")  # The path is a glob.
+    ):
+        return None
+    try:
+        return settings_edit(place, support, "ignore", {"rule": diagnostic.rule, "path": path})
+    except EditRefused:
+        return None
+
+
 def _comment(analysis: Analysis, diagnostic: Diagnostic) -> Splice | None:
-    """A comment on the line above, or the rule in an existing comment."""
+    """A comment on the line above, or the rule in an existing comment; in the body of a Markdown
+    file, a comment at the end of the line."""
     span = diagnostic.span
     if span is None or diagnostic.rule == "ignore-unused":
         return None
+    markdown = analysis.source(diagnostic.path)
+    in_manifest = any(
+        manifest.path == diagnostic.path
+        and manifest.document.span.start <= span.start <= manifest.document.span.end
+        for manifest in analysis.manifests
+    )
+    if markdown is not None and not in_manifest and diagnostic.path.endswith(MARKDOWN):
+        number = markdown.line_at(span.start)
+        line = markdown.line(number).rstrip("\r\n")
+        start = markdown.line_starts[number - 1]
+        if match := _MARKDOWN_COMMENT.search(line):
+            return Splice(start + match.end(), start + match.end(), f", {diagnostic.rule}")
+        end = start + len(line)
+        return Splice(end, end, f" <!-- skillstudio: ignore[{diagnostic.rule}] -->")
     for manifest in analysis.manifests:
         document = manifest.document
         if manifest.path != diagnostic.path or document.syntax == "json":

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from lsprotocol import types
 
-from skillstudio.lsp.documents import EditorText, uri_of
-from skillstudio.lsp.skills import Documents, SkillCheck
+from skillstudio.lsp.documents import EditorText, OpenDocument, uri_of
+from skillstudio.lsp.skills import Documents, SkillCheck, SkillPlace
 from skillstudio.text.diagnostic import CreateFile, RenameFile, Splice
-from skillstudio.text.source import Span
+from skillstudio.text.source import Source, Span
 
 Step = types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile
 
@@ -78,6 +79,44 @@ def workspace_edit(
     if support.versions:
         return types.WorkspaceEdit(document_changes=steps)
     return types.WorkspaceEdit(changes=edits)
+
+
+def document_edit(
+    document: OpenDocument, edits: list[types.TextEdit], support: EditSupport
+) -> types.WorkspaceEdit:
+    """The edit of one open document."""
+    if not support.versions:
+        return types.WorkspaceEdit(changes={document.uri: edits})
+    place = types.OptionalVersionedTextDocumentIdentifier(
+        uri=document.uri, version=document.version
+    )
+    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(place, list(edits))])
+
+
+def settings_edit(
+    place: SkillPlace, support: EditSupport, name: str, entry: Mapping[str, str]
+) -> types.WorkspaceEdit | None:
+    """The edit that adds an entry to the workspace's settings, which may not exist yet.
+
+    Raises EditRefused; None if the editor cannot apply it.
+    """
+    from skillstudio.settings.entries import add_entry, entries
+    from skillstudio.skill.versions.waiving import workspace_settings
+
+    check, documents = place.check, place.documents
+    path = workspace_settings(check.folder, documents.settings)
+    inside = check.inside(path)
+    if path not in documents.by_path and not os.path.isfile(path):
+        source = Source("", path)
+        (splice,) = add_entry(source, name, entry)
+        return workspace_edit(check, documents, support, {}, [CreateFile(inside, splice.text)])
+    source = Source(documents.text_of(path).text, path)
+    if any(
+        isinstance(other, dict) and entry.items() <= other.items()
+        for other in entries(source, name)
+    ):
+        return None
+    return workspace_edit(check, documents, support, {inside: add_entry(source, name, entry)})
 
 
 def find_replacement(old: EditorText, new: str) -> list[Splice]:

@@ -8,10 +8,11 @@ from typing import Any
 
 from lsprotocol import types
 
-from skillstudio.lsp import language, lenses, navigation
-from skillstudio.lsp.actions import KINDS, actions
+from skillstudio.lsp import changes, language, lenses, navigation
+from skillstudio.lsp.actions import KINDS, actions, settings_actions
 from skillstudio.lsp.documents import path_of
 from skillstudio.lsp.edits import edit_support
+from skillstudio.lsp.hints import inlay_hints
 from skillstudio.lsp.server import SkillServer
 from skillstudio.lsp.skills import SkillPlace
 from skillstudio.text.safe import safe_text
@@ -35,7 +36,10 @@ def _language(server: SkillServer) -> None:
     ) -> list[types.CodeAction | types.Command]:
         support = edit_support(ls.client_capabilities)
         return await ls.answer(
-            params.text_document.uri, lambda place: [*actions(place, params, support)], []
+            params.text_document.uri,
+            lambda place: [*actions(place, params, support, ls.skills)],
+            [],
+            lambda document: [*settings_actions(document, params, support)],
         )
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
@@ -47,6 +51,7 @@ def _language(server: SkillServer) -> None:
             params.text_document.uri,
             lambda place: language.hover_at(place, params.position, markdown),
             None,
+            lambda document: language.hover_settings(document, params.position, markdown),
         )
 
     @server.feature(
@@ -59,8 +64,9 @@ def _language(server: SkillServer) -> None:
         snippets = bool(item and item.snippet_support)
         return await ls.answer(
             params.text_document.uri,
-            lambda place: language.completions(place, params.position, snippets),
+            lambda place: language.complete_document(place, params.position, snippets),
             types.CompletionList(False, []),
+            lambda document: language.complete_settings(document, params.position, snippets),
         )
 
 
@@ -173,6 +179,12 @@ def _inputs(server: SkillServer) -> None:
 
 def _lenses(server: SkillServer) -> None:
 
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    async def inlay_hint(ls: SkillServer, params: types.InlayHintParams) -> list[types.InlayHint]:
+        return await ls.answer(
+            params.text_document.uri, lambda place: inlay_hints(place, params.range), []
+        )
+
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=True))
     async def code_lens(ls: SkillServer, params: types.CodeLensParams) -> list[types.CodeLens]:
         return await ls.answer(params.text_document.uri, lenses.lenses, [])
@@ -180,14 +192,22 @@ def _lenses(server: SkillServer) -> None:
     @server.feature(types.CODE_LENS_RESOLVE)
     async def resolve(ls: SkillServer, lens: types.CodeLens) -> types.CodeLens:
         data = lens.data if isinstance(lens.data, dict) else {}
-        title = await ls.answer(
-            str(data.get("uri", "")), lambda place: lenses.bump_title(place, ls.skills), ""
-        )
-        return types.CodeLens(lens.range, types.Command(title or "not compared", ""), lens.data)
+        uri = str(data.get("uri", ""))
+        result = await ls.answer(uri, lambda place: changes.compare(place, ls.skills), None)
+        if result is None:
+            return types.CodeLens(lens.range, types.Command("not compared", ""), lens.data)
+        # Without changes there is nothing to show.
+        command = lenses.COMPARE if result.changes else ""
+        title = types.Command(changes.bump_title(result), command, arguments=[uri])
+        return types.CodeLens(lens.range, title, lens.data)
 
     @server.command(lenses.TARGETS)
     async def show_targets(ls: SkillServer, uri: str) -> None:
         await _show(ls, uri, lenses.target_text)
+
+    @server.command(lenses.COMPARE)
+    async def show_changes(ls: SkillServer, uri: str) -> None:
+        await _show(ls, uri, lambda place: changes.change_text(place, ls.skills))
 
     @server.command(lenses.DRY_RUN)
     async def dry_run(ls: SkillServer, uri: str, operation: str) -> None:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from lsprotocol import types
 
+from skillstudio.files.listed import MemoryTree
+from skillstudio.lsp.documents import EditorText, OpenDocument
 from skillstudio.lsp.skills import SkillPlace
-from skillstudio.manifest.completion import Completion, complete
-from skillstudio.manifest.hover import hover
+from skillstudio.manifest.completion import Completion, complete_in
+from skillstudio.manifest.focus import Focus, focus_at
+from skillstudio.manifest.hover import Hover, hover_in
 from skillstudio.manifest.rulebook import Rule, all_rules
+from skillstudio.manifest.settings_focus import settings_focus
 from skillstudio.manifest.targets import OUTCOMES, render_reason
 from skillstudio.skill.outcomes import NOT_FOUND
 from skillstudio.text.diagnostic import Diagnostic
@@ -34,13 +39,11 @@ def hover_at(place: SkillPlace, position: types.Position, markdown: bool) -> typ
         return None
     text = place.text
     offset = text.offset(position)
-    description = hover(analysis.skill, place.inside, text.text, offset)
+    focus = _focus(place, offset)
+    description = hover_in(focus, offset, analysis.skill.settings.targets) if focus else None
     parts, span = [], description.span if description else None
     if description:
-        title = safe_text(description.title)
-        parts.append(
-            f"**{_code(title)}** {description.text}" if markdown else f"{title}: {description.text}"
-        )
+        parts.append(_describe(description, markdown))
     rules = all_rules()
     at = [
         diagnostic
@@ -56,9 +59,43 @@ def hover_at(place: SkillPlace, position: types.Position, markdown: bool) -> typ
     parts += _outcomes(place, offset, markdown) if span else []
     if not parts:
         return None
+    return _hover(parts, text.range(span), markdown)
+
+
+def hover_settings(
+    document: OpenDocument, position: types.Position, markdown: bool
+) -> types.Hover | None:
+    """The description of a setting, or of the rule that it names."""
+    text = document.text
+    focus = settings_focus(document.path, text.text)
+    description = hover_in(focus, text.offset(position))
+    if description is None:
+        return None
+    return _hover([_describe(description, markdown)], text.range(description.span), markdown)
+
+
+def _focus(place: SkillPlace, offset: int) -> Focus | None:
+    """The manifest or sample at an offset."""
+    from skillstudio.dryrun.sampling.sample_focus import sample_focus
+
+    analysis, text = place.check.analysis, place.text.text
+    if analysis is None:
+        return None
+    focus = focus_at(analysis.skill, place.inside, text, offset)
+    return focus or sample_focus(analysis.skill, place.inside, text)
+
+
+def _describe(description: Hover, markdown: bool) -> str:
+    title = safe_text(description.title)
+    # A sample is described by what an author wrote.
+    text = safe_text(description.text)
+    return f"**{_code(title)}** {text}" if markdown else f"{title}: {text}"
+
+
+def _hover(parts: list[str], range_: types.Range, markdown: bool) -> types.Hover:
     kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
     between = "\n\n---\n\n" if markdown else "\n\n"
-    return types.Hover(types.MarkupContent(kind, between.join(parts)), text.range(span))
+    return types.Hover(types.MarkupContent(kind, between.join(parts)), range_)
 
 
 def _rule(rule: Rule, diagnostic: Diagnostic, markdown: bool) -> str:
@@ -103,17 +140,36 @@ def _escape_markdown(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>()#!|~&])", r"\\\1", text)
 
 
-def completions(
+def complete_document(
     place: SkillPlace, position: types.Position, snippets: bool
 ) -> types.CompletionList:
     """What can be inserted at a position, the best first."""
     analysis = place.check.analysis
     if analysis is None:
         return types.CompletionList(False, [])
-    text = place.text
-    offset = text.offset(position)
-    items = []
-    for number, completion in enumerate(complete(analysis.skill, place.inside, text.text, offset)):
+    offset = place.text.offset(position)
+    focus = _focus(place, offset)
+    if focus is None:
+        return types.CompletionList(False, [])
+    completions = complete_in(focus, analysis.skill.tree, offset)
+    return _completion_list(completions, place.text, position, snippets)
+
+
+def complete_settings(
+    document: OpenDocument, position: types.Position, snippets: bool
+) -> types.CompletionList:
+    """The keys, rules, targets and values of settings."""
+    text = document.text
+    focus = settings_focus(document.path, text.text)
+    completions = complete_in(focus, MemoryTree({}, ""), text.offset(position))
+    return _completion_list(completions, text, position, snippets)
+
+
+def _completion_list(
+    completions: Sequence[Completion], text: EditorText, position: types.Position, snippets: bool
+) -> types.CompletionList:
+    offset, items = text.offset(position), []
+    for number, completion in enumerate(completions):
         range_ = text.range(Span(completion.start, completion.end))
         if range_.start.line == range_.end.line == position.line and completion.start <= offset:
             items.append(_item(completion, range_, number, snippets))

@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from skillstudio.files.git import enclosing_repository
 from skillstudio.lsp.server import RequestRefused
-from skillstudio.lsp.skills import SkillPlace, Skills
+from skillstudio.lsp.skills import SkillPlace
 from skillstudio.manifest.project import project
 from skillstudio.manifest.targets import OUTCOMES, render_reason
 from skillstudio.present.lines import count
@@ -20,6 +20,7 @@ from skillstudio.text.safe import safe_text
 
 TARGETS = "skillstudio.targets"
 DRY_RUN = "skillstudio.dryRun"
+COMPARE = "skillstudio.compare"
 _BUMP = "bump"
 _MOST_REASONS = 12
 
@@ -31,7 +32,7 @@ def lenses(place: SkillPlace) -> list[types.CodeLens]:
         return []
     uri = place.document.uri
     code_lenses = []
-    main = next((manifest for manifest in analysis.manifests if manifest.part == "manifest"), None)
+    main = analysis.main
     if main is not None and main.path == place.inside:
         at = place.text.range(main.document.opening_line)
         at = types.Range(at.start, at.start)
@@ -79,24 +80,6 @@ def _operations(place: SkillPlace) -> Iterator[types.CodeLens]:
         yield types.CodeLens(
             types.Range(start, start), types.Command(title, DRY_RUN, arguments=arguments)
         )
-
-
-def bump_title(place: SkillPlace, skills: Skills) -> str:
-    """The bump that the changes since the last version need."""
-    from skillstudio.present.comparison import absent_line, bump_line
-    from skillstudio.session.comparing.comparing import SkillComparer
-
-    comparer = SkillComparer(skills.workspace(place.check.folder), "")
-    result = comparer.compare(comparer.sides, place.documents.below(place.check.folder))
-    if result.bump is None:
-        why = result.missing or next(
-            (failure.message for failure in result.failures), "not compared"
-        )
-        if result.absent_in:
-            why = absent_line(result.absent_in).text.removeprefix("? ")
-        return safe_text(why)
-    line = bump_line(result.bump, result.old.version, result.changes, result.bump_to)
-    return safe_text(f"since {result.old.label}: {line.text.lstrip('✓✗i? ')}")
 
 
 def target_text(place: SkillPlace) -> str:

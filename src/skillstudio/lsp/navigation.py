@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable
 from contextlib import suppress
 from itertools import islice
@@ -11,20 +10,20 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
-from skillstudio.interface.model import token
 from skillstudio.lsp.documents import EditorText, uri_of
 from skillstudio.lsp.edits import EditSupport, workspace_edit
 from skillstudio.lsp.scan import SkillSummary
 from skillstudio.lsp.server import RequestRefused
 from skillstudio.lsp.skills import SkillPlace
 from skillstudio.manifest.outline import OutlineItem, outline
-from skillstudio.manifest.project import project
 from skillstudio.manifest.rename import (
     InputPlace,
     RenameRefused,
     declared_inputs,
     input_places,
+    operation_places,
     rename_input,
+    rename_operation,
 )
 from skillstudio.skill.links import (
     file_links,
@@ -34,7 +33,7 @@ from skillstudio.skill.links import (
     renamed_skill,
 )
 from skillstudio.text.edit import EditRefused
-from skillstudio.text.source import Span
+from skillstudio.text.source import Source, Span
 
 _MOST_SYMBOLS = 5_000
 
@@ -149,12 +148,15 @@ def links(place: SkillPlace) -> list[types.DocumentLink]:
 
 def matching_symbols(summaries: Iterable[SkillSummary], query: str) -> list[types.WorkspaceSymbol]:
     """The skills, operations and inputs whose names have the letters of a query, in order."""
-    # The editor ranks what matches; these are the letters that it would match.
-    letters = ".*".join(map(re.escape, query.casefold()))
-    pattern = re.compile(letters, re.DOTALL)
+    query = query.casefold()
+
+    def matches(symbol: types.WorkspaceSymbol) -> bool:
+        # Editors match so, too, and rank the result.
+        letters = iter(symbol.name.casefold())
+        return all(letter in letters for letter in query)
+
     symbols = (symbol for summary in summaries for symbol in summary.symbols)
-    matches = (symbol for symbol in symbols if pattern.search(symbol.name.casefold()))
-    return list(islice(matches, _MOST_SYMBOLS))
+    return list(islice(filter(matches, symbols), _MOST_SYMBOLS))
 
 
 # Inputs
@@ -193,43 +195,57 @@ def references(
     return locations or _operation(place, position)[0 if declaration else 1 :]
 
 
-def _operation(place: SkillPlace, position: types.Position) -> list[types.Location]:
-    """The declaration of the operation at a position, or of a sample's file; then its samples."""
+def _operation_at(place: SkillPlace, position: types.Position) -> str:
+    """The operation whose name is at a position, or whose sample the document is; "" for none."""
+    analysis = place.check.analysis
+    if analysis is None:
+        return ""
+    offset = place.text.offset(position)
+    for name, path, span in operation_places(analysis.skill):
+        if path == place.inside and span.start <= offset <= span.end:
+            return name
+        if place.inside in _samples(place, name):
+            return name
+    return ""
+
+
+def _samples(place: SkillPlace, operation: str) -> list[str]:
     from skillstudio.dryrun.sampling.sample import SampleRefused, operation_folder
     from skillstudio.dryrun.sampling.samples import list_committed, sample_file
 
     analysis = place.check.analysis
     if analysis is None:
         return []
-    interface = project(analysis.skill)
-    for operation in interface.operations:
-        where = interface.places.get(f"/operations/{token(operation.name)}")
-        source = analysis.source(where.path) if where else None
-        if where is None or source is None:
-            continue
-        start = source.offset(where.line, where.column)
-        is_quoted = source.text[start : start + 1] in ("'", '"')
-        span = Span(start + is_quoted, start + is_quoted + len(operation.name))
-        if source.text[span.start : span.end] != operation.name:
-            continue
-        samples: list[str] = []
-        with suppress(SampleRefused):
-            folder = operation_folder(operation.name)
-            names = list_committed(analysis.skill.tree, operation.name)
-            samples = [sample_file(folder, name) for name in names]
-        here = place.inside == where.path
-        if place.inside in samples or (
-            here and span.start <= place.text.offset(position) <= span.end
-        ):
-            paths = {place.check.path(where.path): span}
-            paths |= {place.check.path(sample): Span(0, 0) for sample in samples}
-            return [
-                types.Location(
-                    place.documents.uri(path), place.documents.text_of(path).range(target_span)
-                )
-                for path, target_span in paths.items()
-            ]
+    with suppress(SampleRefused):
+        folder = operation_folder(operation)
+        names = list_committed(analysis.skill.tree, operation)
+        return [sample_file(folder, name) for name in names]
     return []
+
+
+def _operation(place: SkillPlace, position: types.Position) -> list[types.Location]:
+    """The declaration of the operation at a position, or of a sample's file; then its samples."""
+    name, analysis = _operation_at(place, position), place.check.analysis
+    if not name or analysis is None:
+        return []
+    targets = [
+        (place.check.path(path), span)
+        for declared_name, path, span in operation_places(analysis.skill)
+        if declared_name == name
+    ]
+    targets += [(place.check.path(sample), Span(0, 0)) for sample in _samples(place, name)]
+    return [
+        types.Location(
+            place.documents.uri(path),
+            place.documents.text_of(path, _source(place, path)).range(span),
+        )
+        for path, span in targets
+    ]
+
+
+def _source(place: SkillPlace, path: str) -> Source | None:
+    analysis = place.check.analysis
+    return analysis.source(place.check.inside(path)) if analysis else None
 
 
 def _locations(
@@ -250,25 +266,39 @@ def _locations(
 
 
 def renamable(place: SkillPlace, position: types.Position) -> types.PrepareRenameResult | None:
-    """The name of the input at a position."""
-    input_match = _input_at(place, position)
-    if input_match is None:
-        return None
-    return types.PrepareRenamePlaceholder(place.text.range(input_match[1].span), input_match[0])
+    """The name of the input or operation at a position."""
+    if (input_match := _input_at(place, position)) is not None:
+        name, span = input_match[0], input_match[1].span
+        return types.PrepareRenamePlaceholder(place.text.range(span), name)
+    analysis, offset = place.check.analysis, place.text.offset(position)
+    for name, path, span in operation_places(analysis.skill) if analysis else ():
+        if path == place.inside and span.start <= offset <= span.end:
+            return types.PrepareRenamePlaceholder(place.text.range(span), name)
+    return None
 
 
 def rename(
     place: SkillPlace, position: types.Position, new: str, support: EditSupport
 ) -> types.WorkspaceEdit | None:
-    """Rename the input at a position in all files of the skill. Raises Refused."""
-    input_match, analysis = _input_at(place, position), place.check.analysis
-    if input_match is None or analysis is None:
-        raise RequestRefused("no input here; only inputs can be renamed")
+    """Rename the input or operation at a position in all files of the skill.
+
+    Raises RequestRefused.
+    """
+    analysis = place.check.analysis
+    target = renamable(place, position)
+    if analysis is None or not isinstance(target, types.PrepareRenamePlaceholder):
+        raise RequestRefused("no input or operation here; only these can be renamed")
     try:
-        result = rename_input(analysis.skill, input_match[0], new)
+        if _input_at(place, position) is not None:
+            splices = rename_input(analysis.skill, target.placeholder, new).splices
+            return workspace_edit(place.check, place.documents, support, splices)
+        splices, files = rename_operation(analysis.skill, target.placeholder, new)
     except (RenameRefused, EditRefused) as error:
         raise RequestRefused(str(error)) from None
-    return workspace_edit(place.check, place.documents, support, result.splices)
+    edit = workspace_edit(place.check, place.documents, support, splices, files)
+    if edit is None:
+        raise RequestRefused(f"this editor cannot rename the folder {files[0].old} of its samples")
+    return edit
 
 
 def find_move_edit(

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from lsprotocol import types
 
@@ -23,7 +23,6 @@ from skillstudio.skill.analysis import Analysis
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
-    from skillstudio.lsp.server import SkillServer
     from skillstudio.session.workspace import SkillEntry, Workspace
     from skillstudio.skill.workspace import WorkspaceSearch
 
@@ -46,10 +45,31 @@ class FileReport(NamedTuple):
     diagnostics: Diagnostics
 
 
+class ScanHost(Protocol):
+    """The server, as far as a scan uses it."""
+
+    skills: Skills
+
+    def documents(self) -> Documents:
+        """The open documents."""
+
+    async def run(self, job: Callable[[], T], is_request: bool = True) -> T:
+        """Run a job in the worker."""
+
+    def check_folders(self, folders: Collection[str]) -> None:
+        """Check open documents again."""
+
+    def log(self, message: str) -> None:
+        """Write a line to the editor's log."""
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Report what failed."""
+
+
 class WorkspaceScan:
     """The last scan, which is made again after files changed."""
 
-    def __init__(self, server: SkillServer) -> None:
+    def __init__(self, server: ScanHost) -> None:
         self._server = server
         self.summaries: dict[str, SkillSummary] = {}
         """The skills by folder."""
@@ -92,7 +112,7 @@ class WorkspaceScan:
 
     async def _scan(self, changed_paths: set[str]) -> None:
         server, skills = self._server, self._server.skills
-        pending_roots = list(_outermost(skills.roots))
+        pending_roots = list(_outermost(await server.run(lambda: skills.roots)))
         workspaces: dict[str, Workspace] = {}
         folders: set[str] = set()
         while pending_roots and not self._is_cancelled:
@@ -218,8 +238,7 @@ def workspace_symbols(
         )
 
     name = safe_text(analysis.name)
-    main = next((manifest for manifest in analysis.manifests if manifest.part == "manifest"), None)
-    if main is not None:
+    if (main := analysis.main) is not None:
         path = skill_check.path(main.path)
         text = documents.text_of(path, analysis.source(main.path))
         start = text.range(main.document.opening_line).start

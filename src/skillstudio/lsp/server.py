@@ -158,11 +158,21 @@ class SkillServer(LanguageServer):
         """Run a job in the worker; one that has not started is dropped with its request."""
         return await asyncio.wrap_future(self.worker.submit(job, is_request))
 
-    async def answer(self, uri: str, job: Callable[[SkillPlace], T], default: T) -> T:
-        """The answer for a document of a skill; the default for all other documents."""
+    async def answer(
+        self,
+        uri: str,
+        job: Callable[[SkillPlace], T],
+        default: T,
+        settings_job: Callable[[OpenDocument], T] | None = None,
+    ) -> T:
+        """The answer for a document of a skill, or for settings; the default for all others."""
         document, documents = self.open.get(uri), self.documents()
         if document is None or not document.path:
             return default
+        if has_settings(document.path, document.text.text):
+            if settings_job is None:
+                return default
+            return await self._run_safely(partial(settings_job, document), default)
         return await self._answer(document, documents, job, default)
 
     async def answer_for_file(self, path: str, job: Callable[[SkillPlace], T]) -> T | None:
@@ -187,8 +197,12 @@ class SkillServer(LanguageServer):
             place = self.skills.place(document, documents)
             return default if place is None else job(place)
 
+        return await self._run_safely(work, default)
+
+    async def _run_safely(self, job: Callable[[], T], default: T) -> T:
+        """The result of a job; the default if it fails, which the editor's log says."""
         try:
-            return await self.run(work)
+            return await self.run(job)
         except RequestRefused as error:
             raise JsonRpcException(safe_text(str(error)), REQUEST_FAILED) from None
         except Exception as error:

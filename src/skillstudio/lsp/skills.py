@@ -6,7 +6,7 @@ import os
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.lsp.documents import EditorText, OpenDocument, uri_of
@@ -18,6 +18,9 @@ from skillstudio.skill.discover import is_skill
 from skillstudio.skill.workspace import with_unsaved
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Source, decode
+
+if TYPE_CHECKING:
+    from skillstudio.session.comparing.comparing import ComparisonResult, SkillComparer
 
 _MOST_CHECKS = 16  # Results that are kept: each has all texts and trees of its skill.
 _NO_TEXTS: Mapping[str, str] = {}
@@ -86,7 +89,7 @@ class SkillCheck(NamedTuple):
 
     def path(self, inside: str) -> str:
         """The path on disk of a file of the skill."""
-        return os.path.join(self.folder, *inside.split("/"))
+        return os.path.normpath(os.path.join(self.folder, *inside.split("/")))
 
     def inside(self, path: str) -> str:
         """The path in the skill of a file on disk."""
@@ -128,6 +131,8 @@ class Skills:
         self._skills: dict[str, SkillInWorkspace] = {}
         self._checks: OrderedDict[str, tuple[object, SkillCheck]] = OrderedDict()
         """The results of the skills that were last asked for, the latest last."""
+        self._comparers: OrderedDict[str, SkillComparer] = OrderedDict()
+        self._comparisons: dict[str, tuple[object, ComparisonResult]] = {}
         self._settings: Mapping[str, str] = _NO_TEXTS
 
     def folder_of(self, path: str, documents: Documents) -> str:
@@ -143,8 +148,7 @@ class Skills:
         What is not a request of the editor, of which there may be thousands, displaces no result.
         """
         self.use_settings(documents)
-        # Texts are immutable, so equal ones are the same object.
-        state = [(document.path, document.text) for document in documents.inside(folder)]
+        state = self._state(folder, documents)
         entry = self._checks.get(folder)
         if entry is not None and entry[0] == state:
             self._checks.move_to_end(folder)
@@ -222,16 +226,53 @@ class Skills:
         """Read again what changed files may change."""
         self._folders.clear()
         changed_paths = list(paths)
-        for folder in list(self._checks):
-            if any(may_change(path, folder) for path in changed_paths):
-                del self._checks[folder]
+        for results in (self._checks, self._comparisons):
+            for folder in list(results):
+                if any(may_change(path, folder) for path in changed_paths):
+                    del results[folder]
         if any(os.path.basename(path) in (FILE, PYPROJECT) for path in changed_paths):
             self._skills.clear()
             for workspace in self._workspaces.values():
                 workspace.forget_settings()
 
+    def compare(self, folder: str, documents: Documents) -> ComparisonResult:
+        """Compare a skill with its last version, unless nothing changed since. It starts git."""
+        known_result = self.compared(folder, documents)
+        if known_result is not None:
+            return known_result
+        self.use_settings(documents)
+        workspace, skill = self.find(folder)
+        comparer = self._comparers.get(folder)
+        if comparer is None or comparer.workspace is not workspace:
+            from skillstudio.session.comparing.comparing import SkillComparer
+
+            comparer = SkillComparer(workspace, skill)
+        elif comparer.is_outdated:
+            comparer.forget()
+        result = comparer.compare(comparer.sides, documents.below(folder))
+        self._comparers[folder] = comparer
+        self._comparers.move_to_end(folder)
+        self._comparisons[folder] = self._state(folder, documents), result
+        if len(self._comparers) > _MOST_CHECKS:
+            oldest, _ = self._comparers.popitem(last=False)
+            self._comparisons.pop(oldest, None)
+        return result
+
+    def compared(self, folder: str, documents: Documents) -> ComparisonResult | None:
+        """The last comparison of a skill, if nothing changed since."""
+        comparer, entry = self._comparers.get(folder), self._comparisons.get(folder)
+        if comparer is None or entry is None or comparer.is_outdated:
+            return None
+        return entry[1] if entry[0] == self._state(folder, documents) else None
+
+    def _state(self, folder: str, documents: Documents) -> object:
+        """What the results for a skill depend on in the editor."""
+        # Texts are immutable, so equal ones are the same object.
+        texts = [(document.path, document.text) for document in documents.inside(folder)]
+        return texts, documents.settings
+
     def forget_checks(self, folders: Iterable[str]) -> None:
-        """Check these skills again when they are asked for."""
+        """Check these skills again at the next request."""
         for folder in folders:
             self._checks.pop(folder, None)
 

@@ -46,15 +46,18 @@ class Completion(NamedTuple):
 def complete(skill: Skill, path: str, text: str, offset: int) -> list[Completion]:
     """The completions at an offset of the editor's text; `skill` may be from the last check."""
     focus = focus_at(skill, path, text, offset)
-    if focus is None:
-        return []
-    caret = caret_at(text, focus.syntax, focus.span, offset)
+    return [] if focus is None else complete_in(focus, skill.tree, offset)
+
+
+def complete_in(focus: Focus, tree: FileTree, offset: int) -> list[Completion]:
+    """The completions at an offset of a text with a schema; `tree` has the files for paths."""
+    caret = caret_at(focus.source.text, focus.syntax, focus.span, offset)
     inputs = _inputs(focus, caret, offset)
     if inputs is not None:
         return inputs
     if caret is None:
         return []
-    return _rank_completions(_candidates(skill, focus, caret, offset), caret.typed_text)
+    return _rank_completions(_candidates(tree, focus, caret, offset), caret.typed_text)
 
 
 def caret_at(text: str, syntax: str, span: Span, offset: int) -> Caret | None:
@@ -72,22 +75,22 @@ def caret_at(text: str, syntax: str, span: Span, offset: int) -> Caret | None:
     return bracket_caret(text, span.start, span.end, offset, JSON, ())
 
 
-def _candidates(skill: Skill, focus: Focus, caret: Caret, offset: int) -> Iterator[Completion]:
+def _candidates(tree: FileTree, focus: Focus, caret: Caret, offset: int) -> Iterator[Completion]:
     schemas = focus.at(caret.pointer)
     if caret.role == "table":
         yield from _tables(focus, caret, offset)
     elif caret.role == "value":
-        yield from _values(skill, focus, caret, schemas)
+        yield from _values(tree, focus, caret, schemas)
     elif caret.role == "item":
         yield from _keys(focus, caret, schemas, offset)
         if kind(schemas) != "object":
-            yield from _values(skill, focus, caret, schemas)
+            yield from _values(tree, focus, caret, schemas)
     elif kind(schemas) in ("object", "") or caret.flow:
         yield from _keys(focus, caret, schemas, offset)
         if focus.syntax == "toml" and not caret.is_assigned and not caret.typed_text:
             yield from _headers(focus, caret, offset)
     elif not caret.siblings and not caret.is_assigned:
-        yield from _below_key(skill, focus, caret, schemas)
+        yield from _below_key(tree, focus, caret, schemas)
 
 
 # Keys
@@ -177,7 +180,7 @@ def _present_tables(focus: Focus) -> Iterator[str]:
 # Values
 
 
-def _values(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[Completion]:
+def _values(tree: FileTree, focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[Completion]:
     other_items = _find_other_items(focus, caret)
     seen_labels = set()
     for value, detail in _known_values(focus, caret, schemas):
@@ -192,7 +195,7 @@ def _values(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> Itera
         text = literal(value, focus.syntax, caret.quote, caret.flow)
         yield _make_replacement(caret, label, text, detail, "value")
     if _takes_path(schemas):
-        for file in _files(skill.tree):
+        for file in _files(tree):
             path = "./" + file if caret.typed_text.startswith("./") else file
             text = literal(path, focus.syntax, caret.quote, caret.flow)
             yield _make_replacement(caret, path, text, "a file of the skill", "path")
@@ -259,10 +262,12 @@ def _find_other_items(focus: Focus, caret: Caret) -> list[Any]:
     return [item for item in value if item != caret.typed_text] if isinstance(value, list) else []
 
 
-def _below_key(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[Completion]:
+def _below_key(
+    tree: FileTree, focus: Focus, caret: Caret, schemas: Schemas
+) -> Iterator[Completion]:
     """Completions on the line below a YAML key without a value."""
     if kind(schemas) != "array":
-        yield from _values(skill, focus, caret, schemas)
+        yield from _values(tree, focus, caret, schemas)
         return
     pointer = (*caret.pointer, "0")
     items = focus.at(pointer)
@@ -271,7 +276,7 @@ def _below_key(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> It
         detail = str(first(items, "description", ""))
         yield Completion("-", snippet.text, caret.start, caret.end, detail, "key", snippet.cursor)
     else:
-        for completion in _values(skill, focus, caret._replace(pointer=pointer), items):
+        for completion in _values(tree, focus, caret._replace(pointer=pointer), items):
             yield completion._replace(insert="- " + completion.insert, cursor=completion.cursor + 2)
 
 

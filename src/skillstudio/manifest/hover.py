@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
@@ -27,8 +28,11 @@ class Hover(NamedTuple):
 def hover(skill: Skill, path: str, text: str, offset: int) -> Hover | None:
     """The description of the place at an offset of the editor's text; None if there is none."""
     focus = focus_at(skill, path, text, offset)
-    if focus is None:
-        return None
+    return None if focus is None else hover_in(focus, offset, skill.settings.targets)
+
+
+def hover_in(focus: Focus, offset: int, targets: Sequence[str] = ()) -> Hover | None:
+    """The description of the place at an offset of a text with a schema."""
     document = focus.document()
     place = around(document, offset)
     if place is None or not place.pointer:
@@ -39,8 +43,8 @@ def hover(skill: Skill, path: str, text: str, offset: int) -> Hover | None:
     node = resolve(document.at(join_pointer(place.pointer)))
     scalar = node.value if isinstance(node, Scalar) else None
     sentences = _sentences(focus, place.pointer, schemas, None if place.on_key else scalar)
-    most = most_characters("/".join(place.pointer), skill.settings.targets)
-    if isinstance(scalar, str) and path == _FILE and focus.syntax == "yaml" and most:
+    most = most_characters("/".join(place.pointer), targets)
+    if isinstance(scalar, str) and focus.source.path == _FILE and focus.syntax == "yaml" and most:
         sentences.insert(0, f"{len(scalar):,} of {most:,} characters.")
     return Hover(_title(place.pointer), " ".join(sentences), place.span) if sentences else None
 

@@ -1,4 +1,5 @@
-"""Rename an input everywhere in a skill: declaration, placeholders, interface, samples.
+"""Rename an input everywhere in a skill: declaration, placeholders, interface, samples; or an
+operation and the folder of its samples.
 
 The schemas mark the places: `x-input-name` is a string with an input's name, `x-input-keys` a
 mapping whose keys are names, and `x-input-ref` a string with placeholders.
@@ -11,10 +12,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from skillstudio.interface.model import token
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import placeholders_at
 from skillstudio.manifest.registry import schema_of
-from skillstudio.text.diagnostic import Splice
+from skillstudio.text.diagnostic import RenameFile, Splice
 from skillstudio.text.node import Document, Mapping, Node, Scalar, escape, resolve
 from skillstudio.text.source import Source, Span, decode
 
@@ -67,6 +69,78 @@ def rename_input(skill: Skill, old: str, new: str) -> Renaming:
     for splices in renaming.splices.values():
         splices.sort()
     return renaming
+
+
+class OperationPlace(NamedTuple):
+    """The name of an operation where it is declared, without quotes."""
+
+    name: str
+    path: str
+    span: Span
+
+
+def operation_places(skill: Skill) -> list[OperationPlace]:
+    """Where the manifests declare operations by name."""
+    from skillstudio.manifest.project import project
+
+    places = []
+    for id in dict.fromkeys(manifest.dialect.id for manifest in skill.manifests):
+        manifests = tuple(manifest for manifest in skill.manifests if manifest.dialect.id == id)
+        interface = project(skill._replace(manifests=manifests))
+        for operation in interface.operations:
+            place = interface.places.get(f"/operations/{token(operation.name)}")
+            source = skill.source(place.path) if place else None
+            if not operation.name or place is None or source is None:
+                continue
+            start = source.offset(place.line, place.column)
+            start += source.text[start : start + 1] in ("'", '"')
+            # A name with escapes is not written as it is.
+            if source.text.startswith(operation.name, start):
+                span = Span(start, start + len(operation.name))
+                places.append(OperationPlace(operation.name, place.path, span))
+    return list(dict.fromkeys(places))
+
+
+class OperationRenaming(NamedTuple):
+    """The changes of a rename of an operation: splices by path, and the folder of its samples."""
+
+    splices: dict[str, list[Splice]]
+    files: tuple[RenameFile, ...]
+
+
+def rename_operation(skill: Skill, old: str, new: str) -> OperationRenaming:
+    """Rename an operation. Raises RenameRefused."""
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", new):
+        raise RenameRefused(
+            f"{new} is not a valid name: start with a letter and use only letters, digits, _, . "
+            "and -"
+        )
+    places = operation_places(skill)
+    if old != new and any(place.name == new for place in places):
+        raise RenameRefused(f"the operation {new} already exists")
+    splices: dict[str, list[Splice]] = {}
+    for name, path, (start, end) in places:
+        if name == old:
+            text = skill.source(path)
+            before = text.text[start - 1 : start] if text is not None and start else ""
+            is_bare = before not in ("'", '"') and path.endswith((".md", ".yaml", ".yml"))
+            name = f'"{new}"' if is_bare and not _is_plain(new) else new
+            splices.setdefault(path, []).append(Splice(start, end, name))
+    if not splices:
+        raise RenameRefused(f"no manifest of the skill declares the operation {old}")
+    files: tuple[RenameFile, ...] = ()
+    if skill.tree.kind(f"{SAMPLES}/{old}") == "folder":
+        if old != new and skill.tree.kind(f"{SAMPLES}/{new}") is not None:
+            raise RenameRefused(f"{SAMPLES}/{new} already exists")
+        files = (RenameFile(f"{SAMPLES}/{old}", f"{SAMPLES}/{new}"),)
+    return OperationRenaming(splices, files)
+
+
+def _is_plain(name: str) -> bool:
+    """Whether YAML reads an unquoted name as this text."""
+    from skillstudio.text.reading.yaml_scalars import same_in_both
+
+    return same_in_both(name)
 
 
 class InputPlace(NamedTuple):
@@ -178,9 +252,7 @@ def _spelt(document: Document, node: Scalar, name: str) -> str:
     old = document.source.text[node.start : node.end]
     quote = old[0] if old[:1] in ("'", '"') else ""
     if document.syntax == "yaml" and not quote:
-        from skillstudio.text.reading.yaml_scalars import same_in_both
-
-        quote = "" if same_in_both(name) else '"'
+        quote = "" if _is_plain(name) else '"'
     return f"{quote}{name}{quote}"
 
 

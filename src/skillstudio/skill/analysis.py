@@ -54,6 +54,12 @@ class Analysis(NamedTuple):
         return self.skill.manifests
 
     @property
+    def main(self) -> Manifest | None:
+        """The manifest that describes the skill; other manifests are parts of one."""
+        manifests = self.skill.manifests
+        return next((manifest for manifest in manifests if manifest.part == "manifest"), None)
+
+    @property
     def dialects(self) -> list[str]:
         """The dialects of the skill, each once, in the order of their carriers."""
         return list(dict.fromkeys(manifest.dialect.id for manifest in self.skill.manifests))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.settings.read import read_settings
-from skillstudio.skill.versions.waiving import WaiverRefused, waive, waivers_file
+from skillstudio.skill.versions.waiving import WaiverRefused, waive, workspace_settings
 from skillstudio.text.source import Source
 from skillstudio.text.splicing import apply
 
@@ -78,6 +78,6 @@ def test_the_file_is_the_one_that_holds_else_the_root_of_the_repository(tmp_path
     folder.mkdir(parents=True)
     (tmp_path / "repo" / ".git").mkdir()
     root = (tmp_path / "repo").resolve()
-    assert waivers_file(str(folder)) == str(root / "skillstudio.toml")
+    assert workspace_settings(str(folder)) == str(root / "skillstudio.toml")
     (root / "skills" / "skillstudio.toml").write_text("")
-    assert waivers_file(str(folder)) == str(root / "skills" / "skillstudio.toml")
+    assert workspace_settings(str(folder)) == str(root / "skills" / "skillstudio.toml")

@@ -200,10 +200,10 @@ class SkillComparer:
     def waive(self, change: Change, reason: str) -> str:
         """Write a waiver; return the path of the settings. Raises ComparisonRefused, OSError."""
         from skillstudio.files.saving.writer import prepare_save
-        from skillstudio.skill.versions.waiving import WaiverRefused, waive, waivers_file
+        from skillstudio.skill.versions.waiving import WaiverRefused, waive, workspace_settings
         from skillstudio.text.splicing import apply
 
-        file = waivers_file(self.folder)
+        file = workspace_settings(self.folder)
         with prepare_save([file]) as write:
             source = _source(file) if os.path.exists(file) else Source("", file)
             try:
