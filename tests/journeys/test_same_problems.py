@@ -1,14 +1,18 @@
-"""The workbench has the problems that `check` prints, of skills and of no skill."""
+"""The workbench and the language server have the problems that `check` prints, of skills and of no
+skill."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.commands import Run
+from tests.lsp.client import serving
 from tests.manifest.explained.made import FRONT, caro, listing, weekly
 
+from skillstudio.lsp.documents import path_of
 from skillstudio.session.workspace import Workspace
 
 BUILT: dict[str, Any] = {
@@ -75,6 +79,28 @@ def shown(root: Path) -> tuple[list[Row], list[Row]]:
     return sorted(skills), sorted(beside)
 
 
+def answered(root: Path) -> list[Row]:
+    """What the language server says of the workspace, in code points."""
+    capabilities = {
+        "general": {"positionEncodings": ["utf-32"]},
+        "textDocument": {"diagnostic": {}},
+    }
+    with serving() as client:
+        client.start(root, **capabilities)
+        report = client.request("workspace/diagnostic", previousResultIds=[])
+        assert client.end() == 0
+    rows = []
+    for file in report["items"]:
+        path = os.path.relpath(path_of(file["uri"]), root)
+        for problem in file["items"]:
+            start = problem["range"]["start"]
+            severity = ("error", "warning", "info")[problem["severity"] - 1]
+            where = (path, start["line"] + 1, start["character"] + 1)
+            message = problem["message"].replace("./", "").replace(f"{root}", "")
+            rows.append((*where, severity, problem["code"], message))
+    return sorted(rows)
+
+
 @pytest.mark.parametrize("name", BUILT)
 def test_of_a_workspace(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
@@ -87,6 +113,7 @@ def test_of_a_workspace(
     of_skills, beside = printed(run)
     assert of_skills or beside or name == "nothing"
     assert shown(tmp_path) == (of_skills, beside)
+    assert answered(tmp_path) == sorted(of_skills + beside)
 
 
 @pytest.mark.parametrize("name", REPOSITORIES)
@@ -94,10 +121,14 @@ def test_of_a_workspace(
 def test_of_public_skills(run: Run, data: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     root = data / "corpus" / name
     monkeypatch.chdir(root)
-    assert shown(root) == printed(run)
+    of_skills, beside = printed(run)
+    assert shown(root) == (of_skills, beside)
+    assert answered(root) == sorted(of_skills + beside)
 
 
 def test_of_the_examples(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     root = Path(__file__).parents[2] / "examples"
     monkeypatch.chdir(root)
-    assert shown(root) == printed(run)
+    of_skills, beside = printed(run)
+    assert shown(root) == (of_skills, beside)
+    assert answered(root) == sorted(of_skills + beside)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.lsp.client import Client, LspError, serving
+from tests.lsp.client import EVERYTHING, Client, LspError, serving
 
 from skillstudio.cli.main import main
+from skillstudio.lsp.greeting import greet
+from skillstudio.lsp.serve import make_server
 
 TEXT = "---\nname: tea\ndescription: Makes tea. Use when asked.\n---\nMake tea.\n"
 FOREVER = {"textDocument": {"uri": "file:///tea/SKILL.md"}, "position": {"line": 0, "character": 0}}
@@ -126,3 +130,86 @@ def test_other_commands_do_not_load_the_protocol() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+CLIENTS: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "everything": EVERYTHING,
+    "null": {"general": None, "textDocument": None, "workspace": None},
+    "UTF-8 first": {"general": {"positionEncodings": ["utf-7", "utf-8", "utf-16"]}},
+    "an unknown encoding": {"general": {"positionEncodings": ["utf-7"]}},
+    "rename without preparation": {"textDocument": {"rename": {"prepareSupport": False}}},
+    "other operations on files": {"workspace": {"fileOperations": {"didRename": True}}},
+}
+
+
+@pytest.mark.parametrize("client_capabilities", CLIENTS.values(), ids=CLIENTS)
+def test_the_early_answer_is_that_of_the_libraries(client_capabilities: dict[str, Any]) -> None:
+    server = make_server()
+    params = {"processId": None, "rootUri": None, "capabilities": client_capabilities}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+    answers: list[dict[str, Any]] = []
+
+    class Writer:
+        def write(self, data: bytes) -> None:
+            answers.append(json.loads(data))
+
+        def close(self) -> None:
+            """Nothing to close."""
+
+    server.protocol.set_writer(Writer(), include_headers=False)
+    data = json.dumps(message)
+    server.protocol.handle_message(json.loads(data, object_hook=server.protocol.structure_message))
+    server.worker.shutdown()
+    assert answers == [early_answer(message)]
+
+
+def early_answer(message: Any) -> Any:
+    """What is answered before the libraries are loaded; None for nothing."""
+    body = message if isinstance(message, bytes) else json.dumps(message).encode()
+    output = BytesIO()
+    read_end, write_end = os.pipe()
+    with os.fdopen(read_end, "rb") as stdin:
+        with os.fdopen(write_end, "wb") as pipe:
+            pipe.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        greeting = greet(stdin, output)
+    assert greeting.data.endswith(b"\r\n\r\n" + body)
+    answer = output.getvalue().partition(b"\r\n\r\n")[2]
+    return json.loads(answer) if answer else None
+
+
+FIRST: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "initialize"}
+STRANGE: dict[str, Any] = {
+    "another request": FIRST | {"method": "textDocument/hover"},
+    "no parameters": FIRST,
+    "no capabilities": FIRST | {"params": {}},
+    "capabilities that are no object": FIRST | {"params": {"capabilities": 3}},
+    "no id": {"jsonrpc": "2.0", "method": "initialize", "params": {"capabilities": {}}},
+    "an id that is none": FIRST | {"id": True, "params": {"capabilities": {}}},
+    "a list": [],
+    "no JSON": b"{",
+    "no UTF-8": b'"\xff"',
+}
+
+
+@pytest.mark.parametrize("message", STRANGE.values(), ids=STRANGE)
+def test_only_a_plain_first_message_is_answered_early(message: Any) -> None:
+    assert early_answer(message) is None
+
+
+CUT: dict[str, bytes] = {
+    "nothing": b"",
+    "a header": b"Content-Le",
+    "a body": b'Content-Length: 100\r\n\r\n{"jsonrpc"',
+    "a length beyond all memory": b"Content-Length: 99999999999999\r\n\r\n{",
+    "no end of line": b"x" * 300_000,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("data", CUT.values(), ids=CUT)
+def test_a_message_that_is_cut_short_ends_the_server(data: bytes) -> None:
+    command = [sys.executable, "-m", "skillstudio", "lsp"]
+    done = subprocess.run(command, input=data, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"Traceback" not in done.stderr

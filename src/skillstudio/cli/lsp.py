@@ -17,10 +17,6 @@ def run(_: CommandOptions) -> int:
         raise PackageMissing("pygls is not installed: `pip install 'skillstudio[lsp]'`")
     if sys.stdin.isatty():
         raise UsageError("an editor starts this command; docs/editors.md has its configuration")
-    from skillstudio.lsp.serve import serve
-
-    # A command runs without collecting garbage; a server runs for days.
-    gc.enable()
     # The worker computes; the message loop must not wait long for the interpreter.
     sys.setswitchinterval(0.0005)
     # Only messages may be written to standard output, and only the server may read the input.
@@ -29,4 +25,11 @@ def run(_: CommandOptions) -> int:
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
-    return serve(stdin, stdout)
+    from skillstudio.lsp.greeting import greet
+
+    greeting = greet(stdin, stdout)
+    from skillstudio.lsp.serve import serve
+
+    # A command runs without collecting garbage; a server runs for days.
+    gc.enable()
+    return serve(stdin, stdout, greeting)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import stat
 import sys
 import threading
 from contextlib import suppress
@@ -14,6 +12,7 @@ from typing import BinaryIO
 from pygls.io_ import StdoutWriter, run_async
 
 from skillstudio.lsp.features import add_features
+from skillstudio.lsp.greeting import Greeting, is_pipe
 from skillstudio.lsp.pull import add_pull_diagnostics
 from skillstudio.lsp.server import SkillServer, add_documents
 
@@ -50,16 +49,17 @@ def make_server() -> SkillServer:
     return server
 
 
-def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
+def serve(stdin: BinaryIO, stdout: BinaryIO, greeting: Greeting) -> int:
     """Serve one editor; the exit status: 0 if it asked the server to shut down first."""
     # `report_server_error` reports what goes wrong; the library logs it with tracebacks as well.
     log = logging.getLogger("pygls")
     log.addHandler(logging.NullHandler())
     log.propagate = False
     server = make_server()
+    server.answered_id = greeting.answered_id
     try:
-        if _is_pipe(stdin):
-            asyncio.run(_read_messages(server, stdin, stdout))
+        if is_pipe(stdin):
+            asyncio.run(_read_messages(server, stdin, stdout, greeting.data))
         else:
             server.start_io(stdin, stdout)
     except SystemExit:
@@ -71,14 +71,11 @@ def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
     return 0 if server.is_shut_down else 1
 
 
-def _is_pipe(stdin: BinaryIO) -> bool:
-    """Whether the event loop can read standard input: not a file, and not on Windows."""
-    mode = os.fstat(stdin.fileno()).st_mode
-    return os.name == "posix" and (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
-
-
-async def _read_messages(server: SkillServer, stdin: BinaryIO, stdout: BinaryIO) -> None:
+async def _read_messages(
+    server: SkillServer, stdin: BinaryIO, stdout: BinaryIO, first_data: bytes
+) -> None:
     reader = PipeReader()
+    reader.stream.feed_data(first_data)
     await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader.stream), stdin
     )

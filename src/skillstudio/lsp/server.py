@@ -81,6 +81,15 @@ class SkillProtocol(LanguageServerProtocol):
                 self._send_response(data["id"], error=error.to_response_error())
             raise
 
+    def _send_response(
+        self, msg_id: int | str, result: Any = None, error: types.ResponseError | None = None
+    ) -> None:
+        """Answer a request, but not one that was answered before the server was loaded."""
+        if msg_id == self._server.answered_id:
+            self._server.answered_id = None
+            return
+        super()._send_response(msg_id, result, error)
+
     def handle_message(self, message: RPCMessage) -> None:
         """Handle one message, if the server is in the right state for it."""
         if not hasattr(message, "jsonrpc"):
@@ -111,6 +120,8 @@ class SkillServer(LanguageServer):
         self.scan = WorkspaceScan(self)
         self.worker = Worker()
         self.is_shut_down = False
+        self.answered_id: int | str | None = None
+        """The number of the first request, if it has its answer."""
         self._documents: Documents | None = None
         self._pending_paths: dict[str, None] = {}  # Paths of documents to check, as an ordered set.
         self._publish_task: asyncio.Task[None] | None = None
