@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import CI_FORMATS, CLEAN, Run
 
-from skillstudio.cli import result_cache
+from skillstudio.session import result_cache
 
 BAD = "---\nname: Bad\ndescription: a: b\n---\n[x](no.md) [y](none.md)\n"
 Check = Callable[..., list[str]]

@@ -31,11 +31,11 @@ from skillstudio.cli.report import (
 from skillstudio.cli.skill_paths import hook_paths, skill_paths, unsaved_skill_path
 from skillstudio.files.paths import below
 from skillstudio.manifest.registry import dialects, manifest_files
-from skillstudio.settings.settings import IgnoredRule, SkillSettings
+from skillstudio.settings.settings import SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.skill.selection import OPTION, request_targets
 from skillstudio.skill.workspace import PluginFolder, SkillPath, WorkspaceSearch
-from skillstudio.text.source import Position, Span, decode
+from skillstudio.text.source import decode
 
 if TYPE_CHECKING:
     from skillstudio.manifest.targets import Reason
@@ -334,12 +334,12 @@ def _check_all(
     unchanged_count = 0
     # Few skills are checked in the time that a cache takes.
     if len(pending_skills) >= SHARING_THRESHOLD and not options.no_cache:
-        from skillstudio.cli.result_cache import ResultCache
+        from skillstudio.session.result_cache import ResultCache, is_right_outside
 
         report_kind = [_is_judged(options), _choose_limit(options), _has_edits(options)]
         cache = ResultCache([options.paths, options.dialect, *report_kind])
         for skill_path in pending_skills:
-            if result := _unpack_result(skill_path, cache.get(skill_path, _is_right_outside)):
+            if result := _unpack_result(skill_path, cache.get(skill_path, is_right_outside)):
                 known_results[skill_path.disk] = result
                 unchanged_count += 1
         pending_skills = [
@@ -373,7 +373,10 @@ def _pack_result(row: CheckedSkill, facts: SkillFacts) -> list[Any] | None:
 
     None for a skill that other skills concern, of which there are few.
     """
-    if facts.dependent or facts.ignores:
+    from skillstudio.skill.facts import pack_facts
+
+    packed_facts = pack_facts(facts)
+    if packed_facts is None:
         return None
     unlisted_counts = [[*kind, number] for kind, number in row.unlisted_counts.items()]
     row_values = [
@@ -385,31 +388,14 @@ def _pack_result(row: CheckedSkill, facts: SkillFacts) -> list[Any] | None:
         row.is_unseen,
         unlisted_counts,
     ]
-    return [
-        *row_values,
-        list(facts.used_ignores),
-        facts.listed_skills,
-        facts.name,
-        facts.name_at,
-        facts.outside,
-    ]
-
-
-def _is_right_outside(value: Any) -> bool:
-    """Whether what a value of the cache depends on outside of the skill is as it was."""
-    if not value[-1]:
-        return True
-    from skillstudio.files.around import is_unchanged
-
-    return is_unchanged({(folder, path): answer for folder, path, answer in value[-1]})
+    return [*row_values, packed_facts, facts.outside]
 
 
 def _unpack_result(skill_path: SkillPath, value: Any) -> _CheckResult | None:
     """The result of a value of the cache."""
     if value is None:
         return None
-    from skillstudio.skill.facts import SkillFacts, TextPlace
-    from skillstudio.skill.listing import ListedSkill
+    from skillstudio.skill.facts import unpack_facts
 
     (
         name,
@@ -419,10 +405,7 @@ def _unpack_result(skill_path: SkillPath, value: Any) -> _CheckResult | None:
         targets,
         is_unseen,
         unlisted_counts,
-        used,
-        listed_skills,
-        declared_name,
-        name_at,
+        packed_facts,
         outside,
     ) = value
     diagnostics = [
@@ -440,24 +423,9 @@ def _unpack_result(skill_path: SkillPath, value: Any) -> _CheckResult | None:
     row = CheckedSkill(
         skill_path.label, name, dialects, selected_by, diagnostics, targets, is_unseen, numbers
     )
-    place = None
-    if name_at is not None:
-        path, pointer, span, start, end, line, skipped_columns = name_at
-        place = TextPlace(
-            path, pointer, Span(*span), Position(*start), Position(*end), line, skipped_columns
-        )
-    facts = SkillFacts(
-        skill_path.label,
-        os.path.basename(skill_path.disk),
-        skill_path.settings,
-        frozenset(IgnoredRule(rule, path, Position(*at)) for rule, path, at in used),
-        tuple(ListedSkill(*entry) for entry in listed_skills),
-        (),
-        declared_name,
-        place,
-        outside=tuple((folder, path, answer) for folder, path, answer in outside),
-    )
-    return _CheckResult(row, facts)
+    facts = unpack_facts(skill_path.label, skill_path.disk, skill_path.settings, packed_facts)
+    outside_answers = tuple((folder, path, answer) for folder, path, answer in outside)
+    return _CheckResult(row, facts._replace(outside=outside_answers))
 
 
 def _check(options: CommandOptions, skill_path: SkillPath) -> _CheckResult:

@@ -13,13 +13,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from lsprotocol import types
+from lsprotocol.converters import get_converter
 
 from skillstudio.interface.model import Interface, token
 from skillstudio.lsp.documents import EditorText
 from skillstudio.lsp.reports import Diagnostics, report, reports
 from skillstudio.lsp.skills import Documents, SkillCheck, Skills, may_change
 from skillstudio.manifest.project import project
-from skillstudio.skill.analysis import Analysis
+from skillstudio.session.result_cache import ResultCache, is_right_outside
+from skillstudio.skill.analysis import Analysis, analyse
+from skillstudio.skill.facts import facts_of, pack_facts, unpack_facts
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
     from skillstudio.skill.workspace import WorkspaceSearch
 
 T = TypeVar("T")
+_CONVERTER = get_converter()
+_MANY = 40  # From this number of skills on, the cache takes less time than it saves.
 _MOST_FOLDERS = 50_000  # Folders of one root that are searched: a home folder may be opened.
 _MOST_SKILLS = 20_000
 
@@ -125,6 +130,9 @@ class WorkspaceScan:
                     "skills; the others are checked when you open them"
                 )
             await self._run_later(partial(workspace.use_search, search, entries))
+            cache = None
+            if len(entries) >= _MANY:
+                cache = await asyncio.to_thread(ResultCache, ["lsp", server.documents().encoding])
             for entry in entries:
                 if self._is_cancelled or self._is_stale:
                     self._changed_paths |= changed_paths
@@ -136,9 +144,13 @@ class WorkspaceScan:
                 ):
                     continue
                 documents = server.documents()
-                root = await self._run_later(partial(self._summarise, folder, documents, workspace))
+                root = await self._run_later(
+                    partial(self._summarise, folder, documents, workspace, cache)
+                )
                 if root not in workspaces and root not in pending_roots:
                     pending_roots.append(root)
+            if cache is not None:
+                await asyncio.to_thread(cache.save)
         self.summaries = {
             folder: summary for folder, summary in self.summaries.items() if folder in folders
         }
@@ -170,14 +182,21 @@ class WorkspaceScan:
 
     # Called in the worker
 
-    def _summarise(self, folder: str, documents: Documents, searched: Workspace) -> str:
+    def _summarise(
+        self, folder: str, documents: Documents, searched: Workspace, cache: ResultCache | None
+    ) -> str:
         """Check a skill, if it is checked with the searched workspace; the root of the one that it
         is checked with."""
         skills = self._server.skills
         skills.use_settings(documents)
         workspace = skills.find(folder).workspace
         if workspace is searched:
-            self.summaries[folder] = summarise(skills, folder, documents)
+            is_open = next(documents.inside(folder), None) is not None
+            self.summaries[folder] = (
+                summarise(skills, folder, documents)
+                if is_open
+                else summarise_cached(skills, folder, documents, cache)
+            )
         return workspace.root
 
     def _relate(self, workspace: Workspace, file_reports: dict[str, FileReport]) -> set[str]:
@@ -201,15 +220,63 @@ class WorkspaceScan:
         return folders
 
 
+def summarise_cached(
+    skills: Skills, folder: str, documents: Documents, cache: ResultCache | None
+) -> SkillSummary:
+    """The same of a skill without unsaved texts, from the cache if it has not changed."""
+    workspace, path = skills.find(folder)
+    try:
+        skill_path = workspace.skill_path(path)
+        value = cache.get(skill_path, is_right_outside) if cache is not None else None
+        if value is not None:
+            summary, packed_facts, outside = value
+            facts = unpack_facts(path, folder, skill_path.settings, packed_facts)
+            answers = tuple((above, other, answer) for above, other, answer in outside)
+            workspace.remember(facts._replace(outside=answers))
+            return _unpack(summary)
+        # This tree knows what the problems depend on outside of the skill.
+        analysis = analyse(skill_path.tree, skill_path.settings)
+    except OSError as error:
+        return _summarise_trouble(folder, error, documents)
+    facts = facts_of(path, analysis)
+    workspace.remember(facts)
+    result = _summarise_analysis(SkillCheck(folder, analysis), analysis, documents)
+    packed = pack_facts(facts)
+    if cache is not None and packed is not None:
+        cache.add(skill_path, [_pack(result), packed, facts.outside])
+    return result
+
+
+def _pack(summary: SkillSummary) -> list[Any]:
+    return [_CONVERTER.unstructure(dict(summary.reports)), _CONVERTER.unstructure(summary.symbols)]
+
+
+def _unpack(values: Any) -> SkillSummary:
+    skill_reports, symbols = values
+    return SkillSummary(
+        _CONVERTER.structure(skill_reports, dict[str, list[types.Diagnostic]]),
+        _CONVERTER.structure(symbols, tuple[types.WorkspaceSymbol, ...]),
+    )
+
+
 def summarise(skills: Skills, folder: str, documents: Documents) -> SkillSummary:
-    """The problems and symbols of a skill, with unsaved texts."""
+    """The problems and symbols of a skill, with unsaved texts and beside the other skills."""
     workspace, path = skills.find(folder)
     try:
         analysis = workspace.analyse(path, documents.below(folder), is_watched=False)
     except OSError as error:
-        skill_check = SkillCheck(folder, None, error.strerror or str(error))
-        return SkillSummary(reports(skill_check, documents))
-    skill_check = SkillCheck(folder, analysis)
+        return _summarise_trouble(folder, error, documents)
+    return _summarise_analysis(SkillCheck(folder, analysis), analysis, documents)
+
+
+def _summarise_trouble(folder: str, error: OSError, documents: Documents) -> SkillSummary:
+    trouble = error.strerror or str(error)
+    return SkillSummary(reports(SkillCheck(folder, None, trouble), documents))
+
+
+def _summarise_analysis(
+    skill_check: SkillCheck, analysis: Analysis, documents: Documents
+) -> SkillSummary:
     symbols = tuple(workspace_symbols(skill_check, analysis, documents))
     return SkillSummary(reports(skill_check, documents), symbols)
 

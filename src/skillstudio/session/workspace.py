@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from skillstudio.manifest.scanning import SearchedTexts
     from skillstudio.skill.analysis import Analysis
     from skillstudio.skill.facts import SkillFacts
-    from skillstudio.skill.workspace import WorkspaceProblem, WorkspaceSearch
+    from skillstudio.skill.workspace import SkillPath, WorkspaceProblem, WorkspaceSearch
     from skillstudio.skill.workspace_check import SkillProblem
 
 Status = Literal["unread", "ok", "elsewhere", "info", "warning", "error"]
@@ -295,6 +295,16 @@ class Workspace:
         analysis = analyse(tree, self.settings(skill), searched_texts=searched_texts)
         facts = self._facts[skill] = facts_of(skill, analysis)
         return analysis, facts
+
+    def skill_path(self, skill: str) -> SkillPath:
+        """A skill as a cache of results finds it. Raises OSError."""
+        from skillstudio.skill.workspace import SkillPath
+
+        return SkillPath(skill, self.path(skill), self.settings(skill))
+
+    def remember(self, facts: SkillFacts) -> None:
+        """Use what is known of a skill that has not changed since it was checked."""
+        self._facts[facts.path] = facts
 
     def examine(self, entry: SkillEntry) -> SkillEntry:
         """Check a skill on disk; return a new entry. May be called in a thread.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.files.disk import DiskSnapshot
 from skillstudio.files.tree import FileTree
@@ -112,6 +112,41 @@ def facts_of(path: str, analysis: Analysis) -> SkillFacts:
         None if name == folder else _name_place(analysis.manifests, name),
         frozenset(commented_ignores(skill)),
         _outside(skill.tree),
+    )
+
+
+def pack_facts(facts: SkillFacts) -> list[Any] | None:
+    """The facts as JSON, without the skill's path, its settings and what is outside of it.
+
+    None for a skill that other skills concern, of which there are few.
+    """
+    if facts.dependent or facts.ignores:
+        return None
+    return [list(facts.used_ignores), facts.listed_skills, facts.name, facts.name_at]
+
+
+def unpack_facts(path: str, folder: str, settings: SkillSettings, values: Any) -> SkillFacts:
+    """The facts of a packed value; `folder` is the skill's on disk."""
+    from skillstudio.skill.listing import ListedSkill
+
+    used, listed_skills, name, name_at = values
+    place = None
+    if name_at is not None:
+        at_path, pointer, span, start, end, line, skipped = name_at
+        place = TextPlace(
+            at_path, pointer, Span(*span), Position(*start), Position(*end), line, skipped
+        )
+    return SkillFacts(
+        path,
+        os.path.basename(folder),
+        settings,
+        frozenset(
+            IgnoredRule(rule, ignored_path, Position(*at)) for rule, ignored_path, at in used
+        ),
+        tuple(ListedSkill(*entry) for entry in listed_skills),
+        (),
+        name,
+        place,
     )
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from tests.commands import Run
 
-from skillstudio.cli import check, result_cache
+from skillstudio.cli import check
+from skillstudio.session import result_cache
 
 TEXT = "---\nname: {}\ndescription: Says things. Use when asked.\nextra: 1\n---\nSee [x](x.md).\n"
 COUNT = check.SHARING_THRESHOLD

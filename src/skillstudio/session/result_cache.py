@@ -26,7 +26,7 @@ from skillstudio.manifest.registry import dialects
 if TYPE_CHECKING:
     from skillstudio.skill.workspace import SkillPath
 
-_FORMAT = 5
+_FORMAT = 6
 _KEY = 32  # Characters of a key.
 _MOST_ENTRIES = 2_000  # A skill with more files and folders is checked every time.
 _MOST_BYTES = 64 * 1024 * 1024
@@ -102,6 +102,15 @@ class ResultCache:
             else:
                 used_lines = {key: self._file.lines[key] for key in self._used}
                 _replace(self._path, self._header + _lines({**used_lines, **self._new_lines}))
+
+
+def is_right_outside(value: Any) -> bool:
+    """Whether what a value depends on outside of the skill, its last part, is as it was."""
+    if not value[-1]:
+        return True
+    from skillstudio.files.around import is_unchanged
+
+    return is_unchanged({(folder, path): answer for folder, path, answer in value[-1]})
 
 
 def _lines(values: dict[bytes, bytes]) -> bytes:
