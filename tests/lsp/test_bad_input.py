@@ -1,4 +1,4 @@
-"""Wrong positions and URIs, texts of 3 MB, and workspaces that want to run something."""
+"""Wrong positions and URIs, texts of 10 MB, and workspaces that want to run something."""
 
 from __future__ import annotations
 
@@ -128,13 +128,15 @@ def test_folders_with_any_name_are_found(client: Client, tmp_path: Path, name: s
 
 
 BIG = {
-    "many lines": "---\nname: tea\n---\n" + "# Make tea é\n" * 230_000,
-    "one line": '---\nname: tea\ndescription: "' + "é" * 1_500_000 + '"\n---\n',
+    "many lines": "---\nname: tea\n---\n" + "# Make tea é\n" * 800_000,
+    "one line": '---\nname: tea\ndescription: "' + "é" * 5_000_000 + '"\n---\n',
 }
 
 
 @pytest.mark.parametrize("text", BIG.values(), ids=BIG)
-def test_a_text_of_3_mb_is_reported_and_answered(client: Client, tmp_path: Path, text: str) -> None:
+def test_a_text_of_10_mb_is_reported_and_answered(
+    client: Client, tmp_path: Path, text: str
+) -> None:
     uri = client.open(skill(tmp_path / "tea"), text)
     assert [each["code"] for each in client.problems(uri)] == ["file-too-large"]
     client.change(uri, 2, {"range": place(1, 6, 9), "text": "cup"})
@@ -247,3 +249,53 @@ def test_an_editor_that_asks_for_problems_gets_none_published(tmp_path: Path) ->
         )  # fmt: skip
         assert list(action["edit"]) == ["changes"]
         assert client.end() == 0
+
+
+@pytest.mark.slow
+def test_an_editor_that_supports_nothing_is_answered(tmp_path: Path) -> None:
+    with serving() as client:
+        client.request("initialize", processId=None, rootUri=None, capabilities={})
+        client.notify("initialized")
+        uri = client.open(skill(tmp_path / "tea", COLON), COLON)
+        assert [problem["code"] for problem in client.problems(uri)] == ["description-unquoted"]
+        ask_everything(client, uri)
+        (fix, *_) = client.request(
+            "textDocument/codeAction",
+            textDocument={"uri": uri}, range=place(2, 0), context={"diagnostics": []},
+        )  # fmt: skip
+        assert list(fix["edit"]) == ["changes"]
+        assert client.asked == []
+        assert client.end() == 0
+
+
+NUL = {
+    "in the name": TEXT.replace("name: tea", "name: t\0ea"),
+    "in the body": TEXT + "\0",
+    "everywhere": "\0" * 1_000,
+}
+
+
+@pytest.mark.parametrize("text", NUL.values(), ids=NUL)
+def test_null_characters_are_answered(client: Client, tmp_path: Path, text: str) -> None:
+    uri = client.open(skill(tmp_path / "tea", text), text)
+    client.problems(uri)
+    ask_everything(client, uri)
+
+
+def test_a_rename_during_changes_is_of_the_text_that_it_was_requested_for(
+    client: Client, tmp_path: Path
+) -> None:
+    text = TEXT.replace("asked.\n---", 'asked.\nmanifest_version: "1.0"\ninputs: {required: []}\n---')
+    text = text.replace("[]", "[{name: kind, schema: {type: string}}]")
+    uri = client.open(skill(tmp_path / "tea", text), text)
+    line = text.split("\n").index(next(line for line in text.split("\n") if "kind" in line))
+    numbers = []
+    for version in range(2, 22):
+        client.change(uri, version, {"range": place(0, 0), "text": ""})
+        position = at(uri, line, text.split("\n")[line].index("kind"))
+        numbers.append(client.ask("textDocument/rename", newName=f"n{version}", **position))
+    client.close(uri)
+    for version, number in enumerate(numbers, 2):
+        (step,) = client.answer(number)["documentChanges"]
+        assert step["textDocument"]["version"] == version
+        assert [edit["newText"] for edit in step["edits"]] == [f"n{version}"]

@@ -109,5 +109,14 @@ def run_text(place: SkillPlace, operation: str) -> str:
     names = [candidate.name for candidate in project(analysis.skill).operations] if analysis else []
     if operation not in names:
         raise RequestRefused(f"the skill has no operation {operation}")
-    command = shlex.join(["skillstudio", "run", place.check.folder, operation])
+    command = shlex.join(
+        [
+            "skillstudio",
+            "run",
+            "--require-isolation",
+            "confined",
+            place.check.folder,
+            operation,
+        ]
+    )
     return f"to dry-run {operation}, run this in a terminal: {command}"

@@ -27,6 +27,8 @@ class PipeReader:
 
     async def readline(self) -> bytes:
         """One line; b"" at the end."""
+        # A request takes the documents when it starts, which is before the next message is read.
+        await asyncio.sleep(0)
         try:
             return await self.stream.readline()
         except ValueError:
