@@ -285,8 +285,8 @@ def test_null_characters_are_answered(client: Client, tmp_path: Path, text: str)
 def test_a_rename_during_changes_is_of_the_text_that_it_was_requested_for(
     client: Client, tmp_path: Path
 ) -> None:
-    text = TEXT.replace("asked.\n---", 'asked.\nmanifest_version: "1.0"\ninputs: {required: []}\n---')
-    text = text.replace("[]", "[{name: kind, schema: {type: string}}]")
+    inputs = 'manifest_version: "1.0"\ninputs: {required: [{name: kind, schema: {type: string}}]}\n'
+    text = TEXT.replace("---\nMake", f"{inputs}---\nMake")
     uri = client.open(skill(tmp_path / "tea", text), text)
     line = text.split("\n").index(next(line for line in text.split("\n") if "kind" in line))
     numbers = []
