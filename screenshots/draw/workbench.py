@@ -167,6 +167,12 @@ async def take_sample(pilot: Pilot[int]) -> None:
         await pilot.pause()
     await pilot.press("enter")
     await settled(pilot)
+    clear_notices(pilot)
+
+
+def clear_notices(pilot: Pilot[int]) -> None:
+    """Remove the notices of what was done so far: how long they last depends on the machine."""
+    pilot.app.clear_notifications()
 
 
 async def run_through(pilot: Pilot[int], bench: Workbench) -> None:
@@ -176,6 +182,7 @@ async def run_through(pilot: Pilot[int], bench: Workbench) -> None:
     view = bench.views.run_view
     if view is None:
         return
+    clear_notices(pilot)
     await pilot.press("f5")
     while view.report is None:
         await pilot.pause(0.02)

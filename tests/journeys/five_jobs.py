@@ -48,7 +48,7 @@ BY_MOUSE = {
         "click: store",
         "see: · store ·",
         "click: f sample",
-        "click: fact  in the skill",
+        "click: fact  ",
         "see: ✓ ready",
         "click: f5 run",
         "see: as declared",

@@ -91,7 +91,7 @@ def test_where_it_would_lie_what_it_holds_in_what_it_differs_and_it_is_applied(
     terminal.press("Escape")
     terminal.wait("▌Starts")
     terminal.press("4")
-    terminal.wait("1 would be overwritten")
+    terminal.wait("~ logs/monday.org  23 bytes  would be overwritten")
     terminal.wait("made of black")
 
     # After it, and against what is there.

@@ -60,7 +60,7 @@ def on_copies(terminal: Terminal) -> None:
     terminal.type("copy")
     terminal.wait(lambda screen: "strongest" not in screen)
     terminal.press("Enter")
-    terminal.wait("u isolation copy")
+    terminal.wait("u copy · network")
 
 
 @pytest.mark.parametrize(("columns", "rows"), SIZES)

@@ -203,6 +203,17 @@ def test_only_targets_asked_for_become_diagnostics() -> None:
     assert told[0].message.startswith("OpenAI skill-creator does not allow the key compatib")
 
 
+@pytest.mark.parametrize("size", [1, 20_000])
+def test_a_reused_anchor_breaks_no_reading(size: int) -> None:
+    text = of("name: &a worklog", "description: &a d", "when_to_use: *a", f"note: {'n ' * size}")
+    outcomes = verdicts(text)
+    reason = outcomes["skill-creator"].reasons[0].text  # It reads with PyYAML.
+    assert reason.startswith("the frontmatter is not valid YAML")
+    if size == 1:
+        # The packages yaml and serde_yaml allow it, as YAML 1.2 does.
+        assert {outcomes[id].outcome for id in ("openclaw", "codex")} == {"loads"}
+
+
 ASKED = ("skill-creator", "codex", "claude-upload", "cline")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
@@ -643,8 +644,13 @@ def _any_has(events: list[Any], *fields: str) -> bool:
 
 
 def _has_duplicates(text: str) -> bool:
-    """Whether a mapping of a safe text has a duplicate key."""
-    stack = [_loader("BaseLoader", text)(text).get_single_node()]
+    """Whether a mapping of a safe text has a duplicate key; False if it cannot be composed."""
+    from yaml import YAMLError
+
+    try:
+        stack = [_loader("BaseLoader", text)(text).get_single_node()]
+    except YAMLError:  # libyaml rejects a reused anchor.
+        return False
     while stack:
         node = stack.pop()
         if getattr(node, "id", "") == "mapping":
@@ -670,4 +676,20 @@ def _loader(name: str, text: str) -> Any:
     """The loader in Python, which those programs use; libyaml's for a giant text."""
     import yaml
 
-    return getattr(yaml, f"C{name}" if len(text) > GIANT else name, getattr(yaml, name))
+    loader = _overriding_loader() if name == "BaseLoader" else getattr(yaml, name)
+    return getattr(yaml, f"C{name}", loader) if len(text) > GIANT else loader
+
+
+@cache
+def _overriding_loader() -> Any:
+    """PyYAML's loader of texts for parsers that let a node reuse an anchor, as YAML 1.2 does
+    (3.2.2.2) and PyYAML does not."""
+    from yaml import AliasEvent, BaseLoader
+
+    class OverridingLoader(BaseLoader):
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if not self.check_event(AliasEvent):
+                self.anchors.pop(self.peek_event().anchor, None)  # type: ignore[no-untyped-call]
+            return super().compose_node(parent, index)
+
+    return OverridingLoader

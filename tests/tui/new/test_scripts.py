@@ -44,7 +44,12 @@ async def test_read_named_wrongly_previewed_created_opened(
         assert "· --quiet is not in the operation: a switch" in screen
 
         screen = await type_(pilot, "Note Keeper")
-        assert "✗ rejected by skill-creator, skills-ref, spec, claude-upload" in screen
+        joined_lines = " ".join(screen.split())
+        assert (
+            "✗ rejected by skill-creator, skills-ref, spec, claude-upload, mistral-vibe, roo: the "
+            "name contains characters other than lowercase letters, digits and hyphens"
+        ) in joined_lines
+        assert "✗ rejected by qwen: the name contains a space" in joined_lines
         assert "✗ invalid: name" in screen
         await type_(pilot, "note-keeper")
         await pilot.press("tab", "tab")
