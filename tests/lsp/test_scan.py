@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import pytest
 
 from skillstudio.lsp import scan as scanning
-from skillstudio.lsp.scan import WorkspaceScan
-from skillstudio.lsp.skills import Documents, Skills
+from skillstudio.lsp.scan import SkillSummary, WorkspaceScan
+from skillstudio.lsp.skills import ChangedPaths, Documents, Skills
 from skillstudio.session import result_cache
 
 T = TypeVar("T")
@@ -50,6 +50,10 @@ async def scanned(*roots: Path) -> WorkspaceScan:
     return scan
 
 
+def summaries(scan: WorkspaceScan) -> list[SkillSummary]:
+    return [scan.summary(folder, Documents({})) for folder in scan.folders]
+
+
 @pytest.fixture
 def skills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -78,14 +82,14 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 async def test_unchanged_skills_come_from_the_cache(skills: Path, checks: list[str]) -> None:
-    first = (await scanned(skills)).summaries
+    first = summaries(await scanned(skills))
     assert len(checks) == len(first) == COUNT
-    assert all(summary.reports and summary.symbols for summary in first.values())
+    assert all(summary.reports and summary.symbols for summary in first)
     checks.clear()
-    assert (await scanned(skills)).summaries == first
+    assert summaries(await scanned(skills)) == first
     assert checks == []
     (skills / "skill-7/SKILL.md").write_text(TEXT.format(7).replace("when:", "when"))
-    assert (await scanned(skills)).summaries != first
+    assert summaries(await scanned(skills)) != first
     assert checks == ["skill-7"]
 
 
@@ -94,18 +98,21 @@ async def test_only_what_changed_is_scanned_again(skills: Path, checks: list[str
     checks.clear()
     for number in (3, 4):
         (skills / f"skill-{number}/SKILL.md").write_text(TEXT.format(number) + "More.\n")
-    scan.start([str(skills / "skill-3/SKILL.md")])
+    changes = ChangedPaths([str(skills / "skill-3/SKILL.md")])
+    scan.forget(changes)
+    scan.start()
     await scan.wait()
     assert checks == ["skill-3"]
     (skills / "skill-3/SKILL.md").unlink()
-    scan.start([str(skills / "skill-3/SKILL.md")])
+    scan.forget(changes)
+    scan.start()
     await scan.wait()
-    assert len(scan.summaries) == COUNT - 1
+    assert len(scan.folders) == COUNT - 1
 
 
 async def test_a_root_inside_of_another_is_scanned_once(skills: Path, checks: list[str]) -> None:
     scan = await scanned(skills, skills / "skill-1", skills)
-    assert len(checks) == len(scan.summaries) == COUNT
+    assert len(checks) == len(scan.folders) == COUNT
 
 
 async def test_a_huge_folder_is_not_searched_without_end(
@@ -116,11 +123,11 @@ async def test_a_huge_folder_is_not_searched_without_end(
     scan = WorkspaceScan(host)
     scan.start()
     await scan.wait()
-    assert 0 < len(scan.summaries) <= 10
+    assert 0 < len(scan.folders) <= 10
     (message,) = host.messages
     assert "more than 10 folders" in message
 
 
 async def test_a_folder_that_does_not_exist_has_no_skills(tmp_path: Path) -> None:
     scan = await scanned(tmp_path / "nowhere")
-    assert scan.summaries == {}
+    assert scan.folders == ()

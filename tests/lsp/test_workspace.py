@@ -130,6 +130,13 @@ def test_problems_between_skills_are_published(tmp_path: Path) -> None:
         )
         client.change(uri, 2, {"range": place(1, 6, 9), "text": "b"})
         assert rules(client, uri, 2) == []
+        # What is changed in one changes the problems of the other.
+        first = client.open(folder / "a/SKILL.md", TEXT.format("tea"))
+        assert rules(client, first) == ["name-folder"]
+        client.change(uri, 3, {"range": place(1, 6, 7), "text": "tea"})
+        client.wait(lambda: len(client.diagnostics[first]["diagnostics"]) == 2)
+        client.change(uri, 4, {"range": place(1, 6, 9), "text": "b"})
+        client.wait(lambda: len(client.diagnostics[first]["diagnostics"]) == 1)
 
 
 def test_settings_apply_before_they_are_saved(tmp_path: Path) -> None:

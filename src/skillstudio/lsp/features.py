@@ -77,8 +77,12 @@ def _places(server: SkillServer) -> None:
         ls: SkillServer, params: types.WorkspaceSymbolParams
     ) -> list[types.WorkspaceSymbol]:
         await ls.scan.wait()
-        summaries, query = list(ls.scan.summaries.values()), params.query
-        return await ls.run(lambda: navigation.matching_symbols(summaries, query))
+        documents, query = ls.documents(), params.query
+        return await ls.run(
+            lambda: navigation.matching_symbols(
+                [ls.scan.summary(folder, documents) for folder in ls.scan.folders], query
+            )
+        )
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     async def document_symbol(

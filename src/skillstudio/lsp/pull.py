@@ -37,6 +37,8 @@ def add_pull_diagnostics(server: SkillServer) -> None:
         except Exception as error:
             ls.report_server_error(error, type(error))
             return types.RelatedFullDocumentDiagnosticReport([])
+        if skill_reports.other_folders:
+            ls.check_folders(skill_reports.other_folders)
         related_reports = _related(ls, skill_reports, document.path, documents)
         diagnostics = skill_reports.by_path.get(document.path, [])
         result_id = _digest(diagnostics)
@@ -83,15 +85,8 @@ def _workspace_reports(
     by_path: dict[str, Diagnostics] = {}
     for path, file_report in ls.scan.file_reports.items():
         by_path.setdefault(path, []).extend(file_report.diagnostics)
-    for folder, summary in ls.scan.summaries.items():
-        # An open skill is checked with its unsaved texts.
-        opened = next(documents.inside(folder), None)
-        skill_reports: Mapping[str, Diagnostics] = summary.reports
-        if opened is not None:
-            found_reports = ls.find_reports(opened.path, documents)
-            if found_reports.owner == folder:
-                skill_reports = found_reports.by_path
-        for path, items in skill_reports.items():
+    for folder in ls.scan.folders:
+        for path, items in ls.scan.summary(folder, documents).reports.items():
             by_path.setdefault(path, []).extend(items)
     reports: list[types.WorkspaceDocumentDiagnosticReport] = []
     uris = {documents.uri(path): path for path, items in by_path.items() if items}

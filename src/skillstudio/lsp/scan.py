@@ -18,7 +18,7 @@ from lsprotocol.converters import get_converter
 from skillstudio.interface.model import Interface, token
 from skillstudio.lsp.documents import EditorText
 from skillstudio.lsp.reports import Diagnostics, report, reports
-from skillstudio.lsp.skills import Documents, SkillCheck, Skills, may_change
+from skillstudio.lsp.skills import ChangedPaths, Documents, SkillCheck, Skills, SkillState
 from skillstudio.manifest.project import project
 from skillstudio.session.result_cache import ResultCache, is_right_outside
 from skillstudio.skill.analysis import Analysis, analyse
@@ -72,30 +72,29 @@ class ScanHost(Protocol):
 
 
 class WorkspaceScan:
-    """The last scan, which is made again after files changed."""
+    """The last scan, which is made again after files changed.
+
+    The worker alone uses `summary` and `forget`.
+    """
 
     def __init__(self, server: ScanHost) -> None:
         self._server = server
-        self.summaries: dict[str, SkillSummary] = {}
-        """The skills by folder."""
+        self.folders: tuple[str, ...] = ()
+        """The skills of the open folders."""
         self.file_reports: dict[str, FileReport] = {}
         """The problems that belong to no skill, by path of the file or folder."""
-        self._changed_paths: set[str] = set()
+        self.changed_folders: set[str] = set()
+        """The skills whose problems may differ because another one was changed."""
+        self._summaries: dict[str, tuple[SkillState, SkillSummary]] = {}
         self._is_stale = False
         self._is_cancelled = False
         self._task: asyncio.Task[None] | None = None
 
-    def start(self, changed_paths: Iterable[str] = ()) -> None:
-        """Scan, or scan again what these changed files may change."""
-        self._changed_paths |= set(changed_paths)
+    def start(self) -> None:
+        """Scan what is not known or was forgotten."""
         self._is_stale = True
         if self._task is None or self._task.done():
             self._task = asyncio.ensure_future(self._run())
-
-    def restart(self) -> None:
-        """Forget the last scan, and scan everything."""
-        self.summaries.clear()
-        self.start()
 
     def cancel(self) -> None:
         """End a search, which must not outlive the server."""
@@ -109,17 +108,16 @@ class WorkspaceScan:
     async def _run(self) -> None:
         while self._is_stale and not self._is_cancelled:
             self._is_stale = False
-            changed_paths, self._changed_paths = self._changed_paths, set()
             try:
-                await self._scan(changed_paths)
+                await self._scan()
             except Exception as error:
                 self._server.report_server_error(error, type(error))
 
-    async def _scan(self, changed_paths: set[str]) -> None:
+    async def _scan(self) -> None:
         server, skills = self._server, self._server.skills
         pending_roots = list(_outermost(await server.run(lambda: skills.roots)))
         workspaces: dict[str, Workspace] = {}
-        folders: set[str] = set()
+        folders: dict[str, None] = {}
         while pending_roots and not self._is_cancelled:
             workspace = await self._run_later(partial(skills.workspace, pending_roots.pop()))
             workspaces[workspace.root] = workspace
@@ -135,25 +133,17 @@ class WorkspaceScan:
                 cache = await asyncio.to_thread(ResultCache, ["lsp", server.documents().encoding])
             for entry in entries:
                 if self._is_cancelled or self._is_stale:
-                    self._changed_paths |= changed_paths
                     return
                 folder = workspace.path(entry.path)
-                folders.add(folder)
-                if folder in self.summaries and not any(
-                    may_change(path, folder) for path in changed_paths
-                ):
-                    continue
-                documents = server.documents()
+                folders[folder] = None
                 root = await self._run_later(
-                    partial(self._summarise, folder, documents, workspace, cache)
+                    partial(self._examine, folder, server.documents(), workspace, cache)
                 )
                 if root not in workspaces and root not in pending_roots:
                     pending_roots.append(root)
             if cache is not None:
                 await asyncio.to_thread(cache.save)
-        self.summaries = {
-            folder: summary for folder, summary in self.summaries.items() if folder in folders
-        }
+        self.folders = tuple(folders)
         file_reports: dict[str, FileReport] = {}
         changed_folders: set[str] = set()
         for workspace in workspaces.values():
@@ -182,7 +172,49 @@ class WorkspaceScan:
 
     # Called in the worker
 
-    def _summarise(
+    def summary(
+        self, folder: str, documents: Documents, cache: ResultCache | None = None
+    ) -> SkillSummary:
+        """The problems and symbols of a skill, with unsaved texts and beside the other skills."""
+        skills = self._server.skills
+        skills.use_settings(documents)
+        state = skills.state(folder, documents)
+        entry = self._summaries.get(folder)
+        if entry is not None and entry[0] == state:
+            return entry[1]
+        workspace, path = skills.find(folder)
+        if state.texts or path in workspace.related_skills:
+            before = workspace.facts(path)
+            result = summarise(skills.check(folder, documents, is_request=False), documents)
+            others = {workspace.path(other) for other in workspace.relate_changed(path, before)}
+            self._forget_folders(others)
+            self.changed_folders |= others
+        else:
+            result = _summarise_cached(skills, folder, documents, cache)
+        self._summaries[folder] = state, result
+        return result
+
+    def forget(self, changes: ChangedPaths) -> None:
+        """Check again what changed files may change."""
+        for folder in list(self._summaries):
+            if changes.may_change(folder):
+                del self._summaries[folder]
+
+    def clear(self) -> None:
+        """Forget all skills."""
+        self._summaries.clear()
+
+    def _forget_folders(self, folders: Iterable[str]) -> None:
+        self._server.skills.forget_checks(folders)
+        for folder in folders:
+            self._summaries.pop(folder, None)
+
+    def drop(self, folder: str) -> None:
+        """Forget a skill of which no document is open, unless it is in an open folder."""
+        if folder not in self.folders:
+            self._summaries.pop(folder, None)
+
+    def _examine(
         self, folder: str, documents: Documents, searched: Workspace, cache: ResultCache | None
     ) -> str:
         """Check a skill, if it is checked with the searched workspace; the root of the one that it
@@ -191,12 +223,7 @@ class WorkspaceScan:
         skills.use_settings(documents)
         workspace = skills.find(folder).workspace
         if workspace is searched:
-            is_open = next(documents.inside(folder), None) is not None
-            self.summaries[folder] = (
-                summarise(skills, folder, documents)
-                if is_open
-                else summarise_cached(skills, folder, documents, cache)
-            )
+            self.summary(folder, documents, cache)
         return workspace.root
 
     def _relate(self, workspace: Workspace, file_reports: dict[str, FileReport]) -> set[str]:
@@ -205,10 +232,8 @@ class WorkspaceScan:
         workspace.relate(())
         changed_skills = before | workspace.related_skills
         folders = {workspace.path(skill) for skill in changed_skills}
-        skills, documents = self._server.skills, self._server.documents()
-        skills.forget_checks(folders)
-        for folder in folders & self.summaries.keys():
-            self.summaries[folder] = summarise(skills, folder, documents)
+        self._forget_folders(folders)
+        documents = self._server.documents()
         for problem in workspace.problems:
             path = os.path.abspath(os.path.join(workspace.root, problem.path))
             text = problem.source.text if problem.source is not None else None
@@ -220,7 +245,7 @@ class WorkspaceScan:
         return folders
 
 
-def summarise_cached(
+def _summarise_cached(
     skills: Skills, folder: str, documents: Documents, cache: ResultCache | None
 ) -> SkillSummary:
     """The same of a skill without unsaved texts, from the cache if it has not changed."""
@@ -237,10 +262,11 @@ def summarise_cached(
         # This tree knows what the problems depend on outside of the skill.
         analysis = analyse(skill_path.tree, skill_path.settings)
     except OSError as error:
-        return _summarise_trouble(folder, error, documents)
+        trouble = error.strerror or str(error)
+        return summarise(SkillCheck(folder, None, trouble), documents)
     facts = facts_of(path, analysis)
     workspace.remember(facts)
-    result = _summarise_analysis(SkillCheck(folder, analysis), analysis, documents)
+    result = summarise(SkillCheck(folder, analysis), documents)
     packed = pack_facts(facts)
     if cache is not None and packed is not None:
         cache.add(skill_path, [_pack(result), packed, facts.outside])
@@ -259,26 +285,11 @@ def _unpack(values: Any) -> SkillSummary:
     )
 
 
-def summarise(skills: Skills, folder: str, documents: Documents) -> SkillSummary:
-    """The problems and symbols of a skill, with unsaved texts and beside the other skills."""
-    workspace, path = skills.find(folder)
-    try:
-        analysis = workspace.analyse(path, documents.below(folder), is_watched=False)
-    except OSError as error:
-        return _summarise_trouble(folder, error, documents)
-    return _summarise_analysis(SkillCheck(folder, analysis), analysis, documents)
-
-
-def _summarise_trouble(folder: str, error: OSError, documents: Documents) -> SkillSummary:
-    trouble = error.strerror or str(error)
-    return SkillSummary(reports(SkillCheck(folder, None, trouble), documents))
-
-
-def _summarise_analysis(
-    skill_check: SkillCheck, analysis: Analysis, documents: Documents
-) -> SkillSummary:
-    symbols = tuple(workspace_symbols(skill_check, analysis, documents))
-    return SkillSummary(reports(skill_check, documents), symbols)
+def summarise(skill_check: SkillCheck, documents: Documents) -> SkillSummary:
+    """The problems and symbols of a checked skill."""
+    analysis = skill_check.analysis
+    symbols = workspace_symbols(skill_check, analysis, documents) if analysis is not None else ()
+    return SkillSummary(reports(skill_check, documents), tuple(symbols))
 
 
 def workspace_symbols(

@@ -21,9 +21,9 @@ from pygls.protocol.json_rpc import RPCMessage, RPCRequest
 
 from skillstudio import __version__
 from skillstudio.lsp.documents import EditorText, OpenDocument, open_document, path_of, uri_of
-from skillstudio.lsp.reports import SOURCE, Diagnostics, report, reports
+from skillstudio.lsp.reports import SOURCE, Diagnostics, report
 from skillstudio.lsp.scan import WorkspaceScan
-from skillstudio.lsp.skills import Documents, SkillPlace, Skills, check_settings, may_change
+from skillstudio.lsp.skills import ChangedPaths, Documents, SkillPlace, Skills, check_settings
 from skillstudio.lsp.worker import Worker
 from skillstudio.manifest.installed import DialectFailed
 from skillstudio.manifest.locate import TOO_LARGE
@@ -43,6 +43,8 @@ class Reports(NamedTuple):
     by_path: dict[str, Diagnostics]
     documents: tuple[str, ...] = ()
     """The open documents whose texts were checked."""
+    other_folders: frozenset[str] = frozenset()
+    """Other skills whose problems may differ because of this one."""
 
 
 class RequestRefused(Exception):
@@ -265,21 +267,28 @@ class SkillServer(LanguageServer):
     def check_all(self) -> None:
         """Check all open documents again, and the workspace."""
         self._refresh()
-        self.scan.restart()
+        self.scan.start()
         self.check_soon(*self.documents().paths)
 
-    def files_changed(self, paths: Collection[str]) -> None:
+    async def files_changed(self, paths: Collection[str]) -> None:
         """Check again what changed files on disk may change."""
-        self.worker.submit(partial(self.skills.forget, paths))
+        job = self.worker.submit(partial(self._forget, paths, self.documents()))
+        # The scan starts after that job, and a request waits for both.
+        self.scan.start()
+        self.check_soon(*await asyncio.wrap_future(job))
         self._refresh()
-        self.scan.start(paths)
-        self.check_soon(
-            *(
-                document
-                for document in self.documents().paths
-                if any(may_change(path, os.path.dirname(document)) for path in paths)
-            )
-        )
+
+    def _forget(self, paths: Collection[str], documents: Documents) -> list[str]:
+        """Forget what changed files may change; the open documents of these skills. Called in the
+        worker."""
+        changes = ChangedPaths(paths)
+        self.skills.forget(changes)
+        self.scan.forget(changes)
+        return [
+            path
+            for path in documents.paths
+            if changes.may_change(self.skills.folder_of(path, documents) or os.path.dirname(path))
+        ]
 
     def _refresh(self) -> None:
         """Let an editor that asks for problems ask again."""
@@ -307,6 +316,8 @@ class SkillServer(LanguageServer):
                     self._pending_paths.pop(other, None)
             if path not in self._pending_paths:
                 self._send(skill_reports, documents)
+            if skill_reports.other_folders:
+                self.check_folders(skill_reports.other_folders)
 
     def find_reports(self, path: str, documents: Documents) -> Reports:
         """The problems of the skill that a document belongs to. Called in the worker."""
@@ -333,14 +344,16 @@ class SkillServer(LanguageServer):
         )
         if not paths:
             self.skills.drop(folder)
+            self.scan.drop(folder)
             return Reports(folder, {})
         by_path: dict[str, Diagnostics] = {other: [] for other in paths}
-        skill_reports = reports(self.skills.check(folder, documents, is_request=False), documents)
-        return Reports(folder, by_path | skill_reports, paths)
+        summary = self.scan.summary(folder, documents)
+        others, self.scan.changed_folders = self.scan.changed_folders, set()
+        return Reports(folder, by_path | dict(summary.reports), paths, frozenset(others))
 
     def _send(self, skill_reports: Reports, documents: Documents) -> None:
         """Publish what the problems of a skill change, or the versions of its documents."""
-        owner, by_path, _ = skill_reports
+        owner, by_path, *_ = skill_reports
         for path in (*by_path, *(self._owned_paths.get(owner, frozenset()) - by_path.keys())):
             owners = self._reports.setdefault(path, {})
             owners.pop(owner, None)
@@ -396,18 +409,18 @@ def add_documents(server: SkillServer) -> None:
         ls.keep(document._replace(text=text, version=params.text_document.version))
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    def did_save(ls: SkillServer, params: types.DidSaveTextDocumentParams) -> None:
+    async def did_save(ls: SkillServer, params: types.DidSaveTextDocumentParams) -> None:
         if path := path_of(params.text_document.uri):
-            ls.files_changed([path])
+            await ls.files_changed([path])
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(ls: SkillServer, params: types.DidCloseTextDocumentParams) -> None:
         ls.remove(params.text_document.uri)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def files_changed(ls: SkillServer, params: types.DidChangeWatchedFilesParams) -> None:
+    async def files_changed(ls: SkillServer, params: types.DidChangeWatchedFilesParams) -> None:
         if paths := {path for change in params.changes if (path := path_of(change.uri))}:
-            ls.files_changed(paths)
+            await ls.files_changed(paths)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configuration_changed(_: types.DidChangeConfigurationParams) -> None:
@@ -419,7 +432,8 @@ def _open_roots(ls: SkillServer) -> None:
     uris = list(ls.workspace.folders) or [ls.workspace.root_uri or ""]
     roots = [path for uri in uris if (path := path_of(uri))]
     ls.worker.submit(partial(ls.skills.open_roots, roots))
-    ls.scan.restart()
+    ls.worker.submit(ls.scan.clear)
+    ls.scan.start()
 
 
 def _watch(ls: SkillServer) -> None:

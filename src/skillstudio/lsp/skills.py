@@ -113,6 +113,13 @@ class SkillPlace(NamedTuple):
         return self.document.text
 
 
+class SkillState(NamedTuple):
+    """What the results for a skill depend on in the editor: open texts of it, and settings."""
+
+    texts: tuple[tuple[str, EditorText], ...]
+    settings: Mapping[str, str]
+
+
 class SkillInWorkspace(NamedTuple):
     """A skill by its path in a workspace."""
 
@@ -148,7 +155,7 @@ class Skills:
         What is not a request of the editor, of which there may be thousands, displaces no result.
         """
         self.use_settings(documents)
-        state = self._state(folder, documents)
+        state = self.state(folder, documents)
         entry = self._checks.get(folder)
         if entry is not None and entry[0] == state:
             self._checks.move_to_end(folder)
@@ -222,15 +229,14 @@ class Skills:
         self._skills.clear()
         self._checks.clear()
 
-    def forget(self, paths: Iterable[str]) -> None:
+    def forget(self, changes: ChangedPaths) -> None:
         """Read again what changed files may change."""
         self._folders.clear()
-        changed_paths = list(paths)
         for results in (self._checks, self._comparisons):
             for folder in list(results):
-                if any(may_change(path, folder) for path in changed_paths):
+                if changes.may_change(folder):
                     del results[folder]
-        if any(os.path.basename(path) in (FILE, PYPROJECT) for path in changed_paths):
+        if changes.has_settings:
             self._skills.clear()
             for workspace in self._workspaces.values():
                 workspace.forget_settings()
@@ -252,7 +258,7 @@ class Skills:
         result = comparer.compare(comparer.sides, documents.below(folder))
         self._comparers[folder] = comparer
         self._comparers.move_to_end(folder)
-        self._comparisons[folder] = self._state(folder, documents), result
+        self._comparisons[folder] = self.state(folder, documents), result
         if len(self._comparers) > _MOST_CHECKS:
             oldest, _ = self._comparers.popitem(last=False)
             self._comparisons.pop(oldest, None)
@@ -263,13 +269,13 @@ class Skills:
         comparer, entry = self._comparers.get(folder), self._comparisons.get(folder)
         if comparer is None or entry is None or comparer.is_outdated:
             return None
-        return entry[1] if entry[0] == self._state(folder, documents) else None
+        return entry[1] if entry[0] == self.state(folder, documents) else None
 
-    def _state(self, folder: str, documents: Documents) -> object:
+    def state(self, folder: str, documents: Documents) -> SkillState:
         """What the results for a skill depend on in the editor."""
         # Texts are immutable, so equal ones are the same object.
-        texts = [(document.path, document.text) for document in documents.inside(folder)]
-        return texts, documents.settings
+        texts = tuple((document.path, document.text) for document in documents.inside(folder))
+        return SkillState(texts, documents.settings)
 
     def forget_checks(self, folders: Iterable[str]) -> None:
         """Check these skills again at the next request."""
@@ -284,10 +290,31 @@ class Skills:
             self._skills.pop(folder, None)
 
 
-def may_change(path: str, folder: str) -> bool:
-    """Whether a changed file may change the problems of a skill: one in it, or beside a parent."""
-    above = os.path.dirname(path)
-    return _contains(folder, path) or _contains(above, folder)
+class ChangedPaths:
+    """Files that changed on disk."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self.paths = frozenset(paths)
+        self._folders = {folder for path in self.paths for folder in _upwards(path)}
+        self._above = {os.path.dirname(path) for path in self.paths}
+
+    def may_change(self, folder: str) -> bool:
+        """Whether they may change the problems of a skill: one is in it, or beside a parent."""
+        return folder in self._folders or not self._above.isdisjoint(_upwards(folder))
+
+    @property
+    def has_settings(self) -> bool:
+        return any(os.path.basename(path) in (FILE, PYPROJECT) for path in self.paths)
+
+
+def _upwards(path: str) -> Iterator[str]:
+    """A path and the folders above it."""
+    while True:
+        yield path
+        above = os.path.dirname(path)
+        if above == path:
+            return
+        path = above
 
 
 def _contains(folder: str, path: str) -> bool:

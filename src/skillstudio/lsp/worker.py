@@ -3,49 +3,65 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from itertools import count
-from queue import PriorityQueue
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
-_REQUEST, _BACKGROUND, _END = range(3)
+_MOST_REQUESTS = 2
+"""Requests in a row while other jobs wait, so that an editor that requests much starves none."""
+
+
+class _Job(NamedTuple):
+    future: Future[Any]
+    run: Callable[[], Any]
 
 
 class Worker:
-    """One thread that runs jobs, each kind in order."""
+    """One thread that runs jobs, each of the two kinds in order."""
 
     def __init__(self) -> None:
-        self._jobs: PriorityQueue[tuple[int, int, Future[Any], Callable[[], Any]]] = PriorityQueue()
-        self._numbers = count()
+        self._requests: deque[_Job] = deque()
+        self._others: deque[_Job] = deque()
+        self._change = threading.Condition()
+        self._is_ended = False
         # An editor that closes the connection does not wait for a job.
         self._thread = threading.Thread(target=self._run, name="skillstudio", daemon=True)
         self._thread.start()
 
     def submit(self, job: Callable[[], T], is_request: bool = True) -> Future[T]:
-        """Run a job before those that are no request and have not started."""
-        return self._put(_REQUEST if is_request else _BACKGROUND, job)
+        """Run a job before most of those that are no request."""
+        future: Future[T] = Future()
+        with self._change:
+            (self._requests if is_request else self._others).append(_Job(future, job))
+            self._change.notify()
+        return future
 
     def shutdown(self) -> None:
         """Run what is left, and end the thread."""
-        self._put(_END, lambda: None).result()
+        with self._change:
+            self._is_ended = True
+            self._change.notify()
         self._thread.join()
 
-    def _put(self, priority: int, job: Callable[[], T]) -> Future[T]:
-        future: Future[T] = Future()
-        self._jobs.put((priority, next(self._numbers), future, job))
-        return future
-
     def _run(self) -> None:
+        requests_in_a_row = 0
         while True:
-            priority, _, future, job = self._jobs.get()
-            if future.set_running_or_notify_cancel():
-                try:
-                    result = job()
-                except BaseException as error:
-                    future.set_exception(error)
-                else:
-                    future.set_result(result)
-            if priority == _END:
-                return
+            with self._change:
+                while not self._requests and not self._others:
+                    if self._is_ended:
+                        return
+                    self._change.wait()
+                is_fair = requests_in_a_row < _MOST_REQUESTS or not self._others
+                is_request = bool(self._requests) and is_fair
+                requests_in_a_row = requests_in_a_row + 1 if is_request else 0
+                future, run = (self._requests if is_request else self._others).popleft()
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                result = run()
+            except BaseException as error:
+                future.set_exception(error)
+            else:
+                future.set_result(result)

@@ -302,6 +302,24 @@ class Workspace:
 
         return SkillPath(skill, self.path(skill), self.settings(skill))
 
+    def facts(self, skill: str) -> SkillFacts | None:
+        """What others need to know of a checked skill."""
+        return self._facts.get(skill)
+
+    def relate_changed(self, skill: str, before: SkillFacts | None) -> frozenset[str]:
+        """Relate the skills again if this one changed for others; those whose problems may change.
+
+        `before` is what was known of the skill before it was checked again.
+        """
+        after = self._facts.get(skill)
+        if self._between is None or before is None or after is None:
+            return frozenset()
+        if before.seen_by_others == after.seen_by_others:
+            return frozenset()
+        related_skills = self.related_skills
+        self.relate(())
+        return (related_skills | self.related_skills) - {skill}
+
     def remember(self, facts: SkillFacts) -> None:
         """Use what is known of a skill that has not changed since it was checked."""
         self._facts[facts.path] = facts

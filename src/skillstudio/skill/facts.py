@@ -84,6 +84,15 @@ class SkillFacts(NamedTuple):
         """Whether it can have problems that follow from other skills."""
         return bool(self.dependent) or self.name_at is not None
 
+    @property
+    def seen_by_others(self) -> object:
+        """What the problems of other skills may depend on: equal where none of them changes."""
+        needs = [
+            (skill.id, skill.version, skill.features, [placed.need for placed in skill.needs])
+            for skill in self.dependent
+        ]
+        return self.name, self.settings.listed_in, self.name_at is None, needs
+
     def concerns(self, other: SkillFacts) -> bool:
         """Whether a problem of another skill, or of the same one, may follow from it."""
         is_near = self.settings.listed_in == other.settings.listed_in
