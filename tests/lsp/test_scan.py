@@ -100,7 +100,7 @@ async def test_only_what_changed_is_scanned_again(skills: Path, checks: list[str
         (skills / f"skill-{number}/SKILL.md").write_text(TEXT.format(number) + "More.\n")
     changes = ChangedPaths([str(skills / "skill-3/SKILL.md")])
     scan.forget(changes)
-    scan.start()
+    scan.start(is_searched=False)
     await scan.wait()
     assert checks == ["skill-3"]
     (skills / "skill-3/SKILL.md").unlink()

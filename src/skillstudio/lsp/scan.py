@@ -19,6 +19,7 @@ from skillstudio.interface.model import Interface, token
 from skillstudio.lsp.documents import EditorText
 from skillstudio.lsp.reports import Diagnostics, report, reports
 from skillstudio.lsp.skills import ChangedPaths, Documents, SkillCheck, Skills, SkillState
+from skillstudio.lsp.worker import settle_memory
 from skillstudio.manifest.project import project
 from skillstudio.session.result_cache import ResultCache, is_right_outside
 from skillstudio.skill.analysis import Analysis, analyse
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _CONVERTER = get_converter()
+_GROWTH = 50  # Skills more that are kept.
 _MANY = 40  # From this number of skills on, the cache takes less time than it saves.
 _MOST_FOLDERS = 50_000  # Folders of one root that are searched: a home folder may be opened.
 _MOST_SKILLS = 20_000
@@ -86,13 +88,17 @@ class WorkspaceScan:
         self.changed_folders: set[str] = set()
         """The skills whose problems may differ because another one was changed."""
         self._summaries: dict[str, tuple[SkillState, SkillSummary]] = {}
+        self._searches: dict[str, list[SkillEntry]] = {}
+        """The skills of the searched folders."""
         self._is_stale = False
         self._is_cancelled = False
         self._task: asyncio.Task[None] | None = None
 
-    def start(self) -> None:
-        """Scan what is not known or was forgotten."""
+    def start(self, is_searched: bool = True) -> None:
+        """Scan what is not known or was forgotten; with a new search, also for other skills."""
         self._is_stale = True
+        if is_searched:
+            self._searches.clear()
         if self._task is None or self._task.done():
             self._task = asyncio.ensure_future(self._run())
 
@@ -121,13 +127,10 @@ class WorkspaceScan:
         while pending_roots and not self._is_cancelled:
             workspace = await self._run_later(partial(skills.workspace, pending_roots.pop()))
             workspaces[workspace.root] = workspace
-            search, entries, is_complete = await asyncio.to_thread(self._search, workspace)
-            if not is_complete:
-                server.log(
-                    f"{workspace.root} has more than {_MOST_FOLDERS:,} folders or {_MOST_SKILLS:,} "
-                    "skills; the others are checked when you open them"
-                )
-            await self._run_later(partial(workspace.use_search, search, entries))
+            entries = self._searches.get(workspace.root)
+            if entries is None:
+                entries = await self._search(workspace)
+                self._searches[workspace.root] = entries
             cache = None
             if len(entries) >= _MANY:
                 cache = await asyncio.to_thread(ResultCache, ["lsp", server.documents().encoding])
@@ -154,8 +157,19 @@ class WorkspaceScan:
         if changed_folders:
             server.check_folders(changed_folders)
 
-    def _search(self, workspace: Workspace) -> tuple[WorkspaceSearch, list[SkillEntry], bool]:
-        """Search one root, and whether all of it was searched. Called in a thread of its own."""
+    async def _search(self, workspace: Workspace) -> list[SkillEntry]:
+        """Search one root, in a thread of its own."""
+        search, entries, is_complete = await asyncio.to_thread(self._search_now, workspace)
+        if not is_complete:
+            self._server.log(
+                f"{workspace.root} has more than {_MOST_FOLDERS:,} folders or {_MOST_SKILLS:,} "
+                "skills; the others are checked when you open them"
+            )
+        await self._run_later(partial(workspace.use_search, search, entries))
+        return entries
+
+    def _search_now(self, workspace: Workspace) -> tuple[WorkspaceSearch, list[SkillEntry], bool]:
+        """Search one root; whether all of it was searched."""
         number = 0
 
         def is_enough() -> bool:
@@ -191,6 +205,8 @@ class WorkspaceScan:
             self.changed_folders |= others
         else:
             result = _summarise_cached(skills, folder, documents, cache)
+        if folder not in self._summaries and len(self._summaries) % _GROWTH == 0:
+            settle_memory()
         self._summaries[folder] = state, result
         return result
 

@@ -7,7 +7,6 @@ thread does everything else, in order: a request sees the texts of the moment it
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 from collections.abc import Callable, Collection, Generator
 from functools import partial
@@ -24,10 +23,12 @@ from skillstudio.lsp.documents import EditorText, OpenDocument, open_document, p
 from skillstudio.lsp.reports import SOURCE, Diagnostics, report
 from skillstudio.lsp.scan import WorkspaceScan
 from skillstudio.lsp.skills import ChangedPaths, Documents, SkillPlace, Skills, check_settings
-from skillstudio.lsp.worker import Worker
+from skillstudio.lsp.worker import Worker, settle_memory
 from skillstudio.manifest.installed import DialectFailed
 from skillstudio.manifest.locate import TOO_LARGE
+from skillstudio.manifest.registry import dialects
 from skillstudio.settings.settings import FILE, PYPROJECT, has_settings
+from skillstudio.skill.workspace import PLUGIN_FOLDER
 from skillstudio.text.safe import safe_text
 
 T = TypeVar("T")
@@ -270,11 +271,11 @@ class SkillServer(LanguageServer):
         self.scan.start()
         self.check_soon(*self.documents().paths)
 
-    async def files_changed(self, paths: Collection[str]) -> None:
-        """Check again what changed files on disk may change."""
+    async def files_changed(self, paths: Collection[str], are_new: bool = False) -> None:
+        """Check again what changed files on disk may change; `are_new` if files came or went."""
         job = self.worker.submit(partial(self._forget, paths, self.documents()))
         # The scan starts after that job, and a request waits for both.
-        self.scan.start()
+        self.scan.start(are_new or any(map(_decides_about_skills, paths)))
         self.check_soon(*await asyncio.wrap_future(job))
         self._refresh()
 
@@ -420,11 +421,24 @@ def add_documents(server: SkillServer) -> None:
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def files_changed(ls: SkillServer, params: types.DidChangeWatchedFilesParams) -> None:
         if paths := {path for change in params.changes if (path := path_of(change.uri))}:
-            await ls.files_changed(paths)
+            changed = types.FileChangeType.Changed
+            are_new = any(change.type != changed for change in params.changes)
+            await ls.files_changed(paths, are_new)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configuration_changed(_: types.DidChangeConfigurationParams) -> None:
         """Ignored: all settings are in skillstudio.toml."""
+
+
+def _decides_about_skills(path: str) -> bool:
+    """Whether which folders are skills, or how they are checked, may depend on a file."""
+    name = os.path.basename(path)
+    names = {dialect.file.lower() for dialect in dialects()}
+    return (
+        name.lower() in names
+        or name in (FILE, PYPROJECT)
+        or os.path.basename(os.path.dirname(path)) == PLUGIN_FOLDER
+    )
 
 
 def _open_roots(ls: SkillServer) -> None:
@@ -452,5 +466,4 @@ def _warm_up() -> None:
     from skillstudio.manifest.rulebook import all_rules
 
     all_rules()
-    # To collect what is imported takes longer than a check, each time.
-    gc.freeze()
+    settle_memory()
