@@ -130,7 +130,8 @@ class WorkspaceScan:
             entries = self._searches.get(workspace.root)
             if entries is None:
                 entries = await self._search(workspace)
-                self._searches[workspace.root] = entries
+                if not self._is_stale:
+                    self._searches[workspace.root] = entries
             cache = None
             if len(entries) >= _MANY:
                 cache = await asyncio.to_thread(ResultCache, ["lsp", server.documents().encoding])
