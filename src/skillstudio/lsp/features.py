@@ -77,10 +77,17 @@ def _places(server: SkillServer) -> None:
         ls: SkillServer, params: types.WorkspaceSymbolParams
     ) -> list[types.WorkspaceSymbol]:
         await ls.scan.wait()
-        documents, query = ls.documents(), params.query
+        documents, scan = ls.documents(), ls.scan
+        folders = scan.folders
+        # One job each for skills that must be checked: other requests run in between.
+        unknown_folders = await ls.run(
+            lambda: [folder for folder in folders if not scan.has_symbols(folder, documents)]
+        )
+        for folder in unknown_folders:
+            await ls.run(partial(scan.symbols, folder, documents), is_request=False)
         return await ls.run(
             lambda: navigation.matching_symbols(
-                [ls.scan.summary(folder, documents) for folder in ls.scan.folders], query
+                (scan.symbols(folder, documents) for folder in folders), params.query
             )
         )
 

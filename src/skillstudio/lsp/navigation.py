@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from lsprotocol import types
 
 from skillstudio.lsp.documents import EditorText, uri_of
 from skillstudio.lsp.edits import EditSupport, workspace_edit
-from skillstudio.lsp.scan import SkillSummary
 from skillstudio.lsp.server import RequestRefused
 from skillstudio.lsp.skills import SkillPlace
 from skillstudio.manifest.outline import OutlineItem, outline
@@ -146,7 +145,9 @@ def links(place: SkillPlace) -> list[types.DocumentLink]:
     ]
 
 
-def matching_symbols(summaries: Iterable[SkillSummary], query: str) -> list[types.WorkspaceSymbol]:
+def matching_symbols(
+    skill_symbols: Iterable[Iterable[types.WorkspaceSymbol]], query: str
+) -> list[types.WorkspaceSymbol]:
     """The skills, operations and inputs whose names have the letters of a query, in order."""
     query = query.casefold()
 
@@ -155,7 +156,7 @@ def matching_symbols(summaries: Iterable[SkillSummary], query: str) -> list[type
         letters = iter(symbol.name.casefold())
         return all(letter in letters for letter in query)
 
-    symbols = (symbol for summary in summaries for symbol in summary.symbols)
+    symbols = chain.from_iterable(skill_symbols)
     return list(islice(filter(matches, symbols), _MOST_SYMBOLS))
 
 

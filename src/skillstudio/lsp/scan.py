@@ -42,7 +42,8 @@ class SkillSummary(NamedTuple):
     """What the scan keeps of a skill: its problems by path of the file, and its symbols."""
 
     reports: Mapping[str, Diagnostics] = {}
-    symbols: tuple[types.WorkspaceSymbol, ...] = ()
+    symbols: tuple[types.WorkspaceSymbol, ...] | None = ()
+    """None if nobody requested them since the skill was checked, which happens at each key."""
 
 
 class FileReport(NamedTuple):
@@ -200,7 +201,8 @@ class WorkspaceScan:
         workspace, path = skills.find(folder)
         if state.texts or path in workspace.related_skills:
             before = workspace.facts(path)
-            result = summarise(skills.check(folder, documents, is_request=False), documents)
+            skill_check = skills.check(folder, documents, is_request=False)
+            result = SkillSummary(reports(skill_check, documents), None)
             others = {workspace.path(other) for other in workspace.relate_changed(path, before)}
             self._forget_folders(others)
             self.changed_folders |= others
@@ -210,6 +212,25 @@ class WorkspaceScan:
             settle_memory()
         self._summaries[folder] = state, result
         return result
+
+    def symbols(self, folder: str, documents: Documents) -> tuple[types.WorkspaceSymbol, ...]:
+        """The symbols of a skill, with unsaved texts."""
+        summary = self.summary(folder, documents)
+        if summary.symbols is not None:
+            return summary.symbols
+        skills = self._server.skills
+        skill_check = skills.check(folder, documents, is_request=False)
+        symbols = find_symbols(skill_check, documents)
+        state = skills.state(folder, documents)
+        self._summaries[folder] = state, summary._replace(symbols=symbols)
+        return symbols
+
+    def has_symbols(self, folder: str, documents: Documents) -> bool:
+        """Whether the symbols of a skill are known."""
+        entry = self._summaries.get(folder)
+        if entry is None or entry[1].symbols is None:
+            return False
+        return entry[0] == self._server.skills.state(folder, documents)
 
     def forget(self, changes: ChangedPaths) -> None:
         """Check again what changed files may change."""
@@ -304,15 +325,20 @@ def _unpack(values: Any) -> SkillSummary:
 
 def summarise(skill_check: SkillCheck, documents: Documents) -> SkillSummary:
     """The problems and symbols of a checked skill."""
+    return SkillSummary(reports(skill_check, documents), find_symbols(skill_check, documents))
+
+
+def find_symbols(
+    skill_check: SkillCheck, documents: Documents
+) -> tuple[types.WorkspaceSymbol, ...]:
+    """The skill, its operations and its inputs."""
     analysis = skill_check.analysis
-    symbols = workspace_symbols(skill_check, analysis, documents) if analysis is not None else ()
-    return SkillSummary(reports(skill_check, documents), tuple(symbols))
+    return () if analysis is None else tuple(_symbols(skill_check, analysis, documents))
 
 
-def workspace_symbols(
+def _symbols(
     skill_check: SkillCheck, analysis: Analysis, documents: Documents
 ) -> Iterator[types.WorkspaceSymbol]:
-    """The skill, its operations and its inputs."""
     interface = project(analysis.skill)
     texts: dict[str, EditorText] = {}
 
