@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -299,3 +303,109 @@ def test_a_rename_during_changes_is_of_the_text_that_it_was_requested_for(
         (step,) = client.answer(number)["documentChanges"]
         assert step["textDocument"]["version"] == version
         assert [edit["newText"] for edit in step["edits"]] == [f"n{version}"]
+
+
+HOSTILE_NAMES = ("../../evil", "..", "../..", ".", "a/../../b", "/etc")
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES)
+def test_a_rename_moves_no_folder_outside_of_the_samples(
+    client: Client, tmp_path: Path, name: str
+) -> None:
+    text = (
+        TEXT + '```skill-manifest\n{"schema_version": "2.0", "id": "tea", "operations": {\n'
+        f'  "{name}": {{"description": "Brew."}}\n}}}}\n```\n'
+    )
+    path = skill(tmp_path / "work" / "tea", text)
+    (path.parent / "samples").mkdir()
+    (tmp_path / "evil").mkdir()
+    uri = client.open(path, text)
+    line = text.split("\n").index(next(line for line in text.split("\n") if "Brew" in line))
+    edit = client.request("textDocument/rename", **at(uri, line, 4), newName="good")
+    assert [step for step in edit["documentChanges"] if "kind" in step] == []
+
+
+def test_a_rename_to_the_same_name_moves_nothing(client: Client, tmp_path: Path) -> None:
+    text = TEXT + (
+        '```skill-manifest\n{"schema_version": "2.0", "id": "tea", "operations": {\n'
+        '  "brew": {"description": "Brew."}\n}}\n```\n'
+    )
+    path = skill(tmp_path / "tea", text)
+    (path.parent / "samples/brew").mkdir(parents=True)
+    uri = client.open(path, text)
+    edit = client.request("textDocument/rename", **at(uri, 7, 4), newName="brew")
+    assert [step for step in edit["documentChanges"] if "kind" in step] == []
+
+
+def test_what_an_author_wrote_of_an_input_is_no_markdown(client: Client, tmp_path: Path) -> None:
+    evil = "![x](http://evil/i.png) <img src=x> [click](command:evil)"
+    text = TEXT.replace(
+        "---\nMake",
+        'manifest_version: "1.0"\ninputs:\n  required:\n    - name: kind\n'
+        f"      description: {evil!r}\n      schema: {{enum: ['[x](y)']}}\n---\nMake",
+    )
+    skill(tmp_path / "tea", text)
+    sample = tmp_path / "tea/samples/x.yaml"
+    sample.parent.mkdir()
+    sample.write_text("inputs:\n  kind: 1\n")
+    uri = client.open(sample, sample.read_text())
+    hover = client.request("textDocument/hover", **at(uri, 1, 3))["contents"]["value"]
+    assert "click" in hover
+    rest = re.sub(r"\\.", "", hover)
+    assert not any(character in rest for character in "![]()<>")
+
+
+def test_control_characters_of_names_reach_no_symbol_and_no_message(
+    client: Client, tmp_path: Path
+) -> None:
+    text = TEXT + (
+        '```skill-manifest\n{"schema_version": "2.0", "id": "tea", "operations": {\n'
+        '  "a\\nb\\u001b[31m": {"description": "Brew."}\n}}\n```\n'
+    )
+    uri = client.open(skill(tmp_path / "tea", text), text)
+    document = {"uri": uri}
+    symbols = client.request("textDocument/documentSymbol", textDocument=document)
+    assert not any(character in str(symbols) for character in ("\x1b", "\\x1b", "\\n"))
+    arguments = [uri, "a\nb\x1b[31m"]
+    client.request("workspace/executeCommand", command="skillstudio.dryRun", arguments=arguments)
+    assert not any(character in client.log[-1] for character in "\x1b\n")
+
+
+def test_commands_without_arguments_are_answered(client: Client) -> None:
+    for command in ("compare", "targets", "dryRun"):
+        result = client.request("workspace/executeCommand", command=f"skillstudio.{command}")
+        assert result is None
+
+
+@pytest.mark.slow
+def test_settings_with_thousands_of_problems_are_answered(tmp_path: Path) -> None:
+    text = "[rules]\n" + "".join(f"rule-{number} = 'off'\n" for number in range(3_000))
+    (tmp_path / "skillstudio.toml").write_text(text)
+    skill(tmp_path / "tea")
+    with serving() as client:
+        client.start(tmp_path, textDocument={"diagnostic": {}})
+        (file,) = client.request("workspace/diagnostic", previousResultIds=[])["items"]
+        assert len(file["items"]) == 1_000
+
+
+@pytest.mark.slow
+def test_an_editor_that_closes_only_its_reading_end_ends_the_server(tmp_path: Path) -> None:
+    read_end, write_end = os.pipe()
+    command = [sys.executable, "-m", "skillstudio", "lsp"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=write_end, stderr=subprocess.PIPE
+    ) as process:
+        os.close(write_end)
+        assert process.stdin
+        assert process.stderr
+        params: dict[str, Any] = {"processId": None, "rootUri": None, "capabilities": {}}
+        for number in (1, 2):
+            message = {"jsonrpc": "2.0", "id": number, "method": "initialize", "params": params}
+            data = json.dumps(message).encode()
+            process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
+            process.stdin.flush()
+            if number == 1:
+                assert os.read(read_end, 100_000).startswith(b"Content-Length")
+                os.close(read_end)
+        assert process.wait(60) == 1
+        assert b"Traceback" not in process.stderr.read()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -29,7 +30,7 @@ from skillstudio.text.edit import EditRefused, resolve_edits
 from skillstudio.text.edit import apply as apply_splices
 from skillstudio.text.reading import read
 from skillstudio.text.safe import safe_text
-from skillstudio.text.source import Source, Span
+from skillstudio.text.source import BOM, Source, Span
 
 FIX_ALL = "source.fixAll.skillstudio"
 KINDS: tuple[types.CodeActionKind | str, ...] = (types.CodeActionKind.QuickFix, FIX_ALL)
@@ -54,7 +55,7 @@ def actions(
     if _is_asked(params, types.CodeActionKind.QuickFix):
         for diagnostic, editor_diagnostic in problems:
             code_actions += _fixes(place, analysis, diagnostic, editor_diagnostic, support)
-        code_actions += _offer_ignores(place, analysis, problems, support)
+        code_actions += _offer_ignores(place, analysis, problems, support, skills)
         code_actions += offer_waivers(place, params, support, skills)
     if _is_asked(params, FIX_ALL):
         code_actions += _fix_all(place, analysis, support)
@@ -165,6 +166,8 @@ def _fix_all(
     for path, text in texts.items():
         source = analysis.source(path)
         old = place.documents.text_of(place.check.path(path), source)
+        if old.hidden_count and not text.startswith(BOM):
+            text = BOM + text  # The mark is not in the editor's text, so no edit can remove it.
         splices[path] = find_replacement(old, text)
     edit = workspace_edit(place.check, place.documents, support, splices, files)
     if edit is not None and (splices or files):
@@ -176,6 +179,7 @@ def _offer_ignores(
     analysis: Analysis,
     problems: Sequence[tuple[Diagnostic, types.Diagnostic]],
     support: EditSupport,
+    skills: Skills,
 ) -> Iterator[types.CodeAction]:
     """A comment for each rule, if it removes the problem and adds none."""
     tried_keys: set[tuple[str, int]] = set()
@@ -191,7 +195,7 @@ def _offer_ignores(
             edit = workspace_edit(place.check, place.documents, support, splices)
         else:
             title = f"Ignore {diagnostic.rule} in this file, in the settings"
-            edit = _ignore_in_settings(place, analysis, diagnostic, support)
+            edit = _ignore_in_settings(place, diagnostic, support, skills)
         if edit is not None:
             yield types.CodeAction(
                 title, types.CodeActionKind.QuickFix, [editor_diagnostic], edit=edit
@@ -199,10 +203,11 @@ def _offer_ignores(
 
 
 def _ignore_in_settings(
-    place: SkillPlace, analysis: Analysis, diagnostic: Diagnostic, support: EditSupport
+    place: SkillPlace, diagnostic: Diagnostic, support: EditSupport, skills: Skills
 ) -> types.WorkspaceEdit | None:
     """An entry in the settings, for files without comments and rules of security."""
-    path = f"{analysis.skill.name}/{diagnostic.path}"
+    settings = skills.settings_file(place.check.folder, place.documents)
+    path = os.path.relpath(place.check.path(diagnostic.path), settings.base).replace(os.sep, "/")
     if (
         diagnostic.rule in UNCHECKED_RULES
         or diagnostic.rule == "ignore-unused"
@@ -210,7 +215,8 @@ def _ignore_in_settings(
     ):
         return None
     try:
-        return settings_edit(place, support, "ignore", {"rule": diagnostic.rule, "path": path})
+        entry = {"rule": diagnostic.rule, "path": path}
+        return settings_edit(place, support, settings.path, "ignore", entry)
     except EditRefused:
         return None
 

@@ -42,7 +42,7 @@ def bump_title(result: ComparisonResult) -> str:
     return safe_text(f"since {result.old.label}: {line.text.lstrip('✓✗i? ')}")
 
 
-def change_text(place: SkillPlace, skills: Skills) -> str:
+def change_lines(place: SkillPlace, skills: Skills) -> list[str]:
     """The bump that the changes need, and the changes."""
     from skillstudio.present.comparison import short_change_lines
     from skillstudio.present.lines import count
@@ -58,7 +58,7 @@ def change_text(place: SkillPlace, skills: Skills) -> str:
         ]
     if (excess := len(result.changes) - _MOST_CHANGES) > 0:
         lines.append(f"… {count(excess, 'more change')}")
-    return "\n".join(lines)
+    return lines
 
 
 def offer_waivers(
@@ -79,10 +79,9 @@ def offer_waivers(
     for change in result.changes:
         if change.level == "major" and not change.waived and _line(place, change) in lines:
             try:
-                edit = settings_edit(
-                    place, support, "waive",
-                    {"fingerprint": change.fingerprint, "reason": REASON},
-                )  # fmt: skip
+                file = skills.settings_file(folder, documents).path
+                entry = {"fingerprint": change.fingerprint, "reason": REASON}
+                edit = settings_edit(place, support, file, "waive", entry)
             except EditRefused:
                 continue
             if edit is not None:

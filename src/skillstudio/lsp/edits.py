@@ -94,17 +94,19 @@ def document_edit(
 
 
 def settings_edit(
-    place: SkillPlace, support: EditSupport, name: str, entry: Mapping[str, str]
+    place: SkillPlace,
+    support: EditSupport,
+    path: str,
+    name: str,
+    entry: Mapping[str, str],
 ) -> types.WorkspaceEdit | None:
-    """The edit that adds an entry to the workspace's settings, which may not exist yet.
+    """The edit that adds an entry to a file with settings, which may not exist yet.
 
     Raises EditRefused; None if the editor cannot apply it.
     """
     from skillstudio.settings.entries import add_entry, entries
-    from skillstudio.skill.versions.waiving import workspace_settings
 
     check, documents = place.check, place.documents
-    path = workspace_settings(check.folder, documents.settings)
     inside = check.inside(path)
     if path not in documents.by_path and not os.path.isfile(path):
         source = Source("", path)

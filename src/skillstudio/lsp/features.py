@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -213,21 +214,21 @@ def _lenses(server: SkillServer) -> None:
         return types.CodeLens(lens.range, title, lens.data)
 
     @server.command(lenses.TARGETS)
-    async def show_targets(ls: SkillServer, uri: str) -> None:
-        await _show(ls, uri, lenses.target_text)
+    async def show_targets(ls: SkillServer, uri: str = "") -> None:
+        await _show(ls, uri, lenses.target_lines)
 
     @server.command(lenses.COMPARE)
-    async def show_changes(ls: SkillServer, uri: str) -> None:
-        await _show(ls, uri, lambda place: changes.change_text(place, ls.skills))
+    async def show_changes(ls: SkillServer, uri: str = "") -> None:
+        await _show(ls, uri, lambda place: changes.change_lines(place, ls.skills))
 
     @server.command(lenses.DRY_RUN)
-    async def dry_run(ls: SkillServer, uri: str, operation: str) -> None:
-        await _show(ls, uri, lambda place: lenses.run_text(place, operation))
+    async def dry_run(ls: SkillServer, uri: str = "", operation: str = "") -> None:
+        await _show(ls, uri, lambda place: [lenses.run_text(place, operation)])
 
 
-async def _show(ls: SkillServer, uri: str, words: Any) -> None:
-    def safe(place: SkillPlace) -> str:
-        return safe_text(words(place), keep_newlines=True)
+async def _show(ls: SkillServer, uri: str, lines: Callable[[SkillPlace], Iterable[str]]) -> None:
+    def join(place: SkillPlace) -> str:
+        return "\n".join(map(safe_text, lines(place)))
 
-    if message := await ls.answer(uri, safe, ""):
+    if message := await ls.answer(uri, join, ""):
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))

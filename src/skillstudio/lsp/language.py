@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
+from skillstudio.dryrun.sampling.sample import FOLDER
 from skillstudio.files.listed import MemoryTree
 from skillstudio.lsp.documents import EditorText, OpenDocument
 from skillstudio.lsp.skills import SkillPlace
@@ -43,7 +44,8 @@ def hover_at(place: SkillPlace, position: types.Position, markdown: bool) -> typ
     description = hover_in(focus, offset, analysis.skill.settings.targets) if focus else None
     parts, span = [], description.span if description else None
     if description:
-        parts.append(_describe(description, markdown))
+        is_by_author = place.inside.startswith(f"{FOLDER}/")
+        parts.append(_describe(description, markdown, is_by_author))
     rules = all_rules()
     at = [
         diagnostic
@@ -85,10 +87,11 @@ def _focus(place: SkillPlace, offset: int) -> Focus | None:
     return focus or sample_focus(analysis.skill, place.inside, text)
 
 
-def _describe(description: Hover, markdown: bool) -> str:
-    title = safe_text(description.title)
-    # A sample is described by what an author wrote.
-    text = safe_text(description.text)
+def _describe(description: Hover, markdown: bool, is_by_author: bool = False) -> str:
+    """The text of a hover; a sample is described by what the author of the skill wrote."""
+    title, text = safe_text(description.title), safe_text(description.text)
+    if markdown and is_by_author:
+        text = _escape_markdown(text)
     return f"**{_code(title)}** {text}" if markdown else f"{title}: {text}"
 
 

@@ -82,11 +82,11 @@ def _operations(place: SkillPlace) -> Iterator[types.CodeLens]:
         )
 
 
-def target_text(place: SkillPlace) -> str:
+def target_lines(place: SkillPlace) -> list[str]:
     """The targets that do not load the whole skill, and why."""
     analysis = place.check.analysis
     if analysis is None:
-        return place.check.trouble
+        return [place.check.trouble]
     answers = analysis.targets
     lines = [
         f"{answer.title}: {render_reason(reason)}"
@@ -97,10 +97,9 @@ def target_text(place: SkillPlace) -> str:
     ]
     if not lines:
         number = sum(answer.outcome == "loads" for answer in answers.values())
-        return f"all {count(number, 'target')} that look here load {analysis.name}"
+        return [f"all {count(number, 'target')} that look here load {analysis.name}"]
     excess = len(lines) - _MOST_REASONS
-    lines = [*lines[:_MOST_REASONS], *([f"… {count(excess, 'more reason')}"] if excess > 0 else [])]
-    return "\n".join(lines)
+    return [*lines[:_MOST_REASONS], *([f"… {count(excess, 'more reason')}"] if excess > 0 else [])]
 
 
 def run_text(place: SkillPlace, operation: str) -> str:

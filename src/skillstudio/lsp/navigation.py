@@ -32,6 +32,7 @@ from skillstudio.skill.links import (
     renamed_skill,
 )
 from skillstudio.text.edit import EditRefused
+from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, Span
 
 _MOST_SYMBOLS = 5_000
@@ -104,7 +105,7 @@ def _symbol(
     line = text.line(text.position(start).line)
     name = Span(start, min(max(start + len(section.item.name), start), line.end, max(end, start)))
     kind = types.SymbolKind.String if section.is_heading else types.SymbolKind.Property
-    label = section.item.name.strip() or "(empty)"
+    label = safe_text(section.item.name.strip()) or "(empty)"
     return types.DocumentSymbol(
         label, kind, text.range(section.span), text.range(name), children=children
     )
@@ -115,7 +116,7 @@ def flat_symbols(place: SkillPlace) -> list[types.SymbolInformation]:
     return [
         types.SymbolInformation(
             types.Location(place.document.uri, place.text.range(section.span)),
-            section.item.name.strip() or "(empty)",
+            safe_text(section.item.name.strip()) or "(empty)",
             types.SymbolKind.String if section.is_heading else types.SymbolKind.Property,
         )
         for section in sections(place)

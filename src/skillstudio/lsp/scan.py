@@ -17,7 +17,7 @@ from lsprotocol.converters import get_converter
 
 from skillstudio.interface.model import Interface, token
 from skillstudio.lsp.documents import EditorText
-from skillstudio.lsp.reports import Diagnostics, report, reports
+from skillstudio.lsp.reports import MOST, Diagnostics, report, reports
 from skillstudio.lsp.skills import ChangedPaths, Documents, SkillCheck, Skills, SkillState
 from skillstudio.lsp.worker import settle_memory
 from skillstudio.manifest.project import project
@@ -84,43 +84,54 @@ class WorkspaceScan:
         self._server = server
         self.folders: tuple[str, ...] = ()
         """The skills of the open folders."""
+        self._folder_set: frozenset[str] = frozenset()
         self.file_reports: dict[str, FileReport] = {}
         """The problems that belong to no skill, by path of the file or folder."""
         self.changed_folders: set[str] = set()
         """The skills whose problems may differ because another one was changed."""
         self._summaries: dict[str, tuple[SkillState, SkillSummary]] = {}
-        self._searches: dict[str, list[SkillEntry]] = {}
-        """The skills of the searched folders."""
-        self._is_stale = False
+        self._searches: dict[str, tuple[int, list[SkillEntry]]] = {}
+        """The skills of the searched folders, and for which request these were searched."""
+        self._requested = self._searched_at = self._finished = 0
+        self._has_finished = asyncio.Event()
         self._is_cancelled = False
         self._task: asyncio.Task[None] | None = None
 
     def start(self, is_searched: bool = True) -> None:
         """Scan what is not known or was forgotten; with a new search, also for other skills."""
-        self._is_stale = True
+        self._requested += 1
         if is_searched:
-            self._searches.clear()
+            self._searched_at = self._requested
         if self._task is None or self._task.done():
             self._task = asyncio.ensure_future(self._run())
+
+    def has_below(self, path: str) -> bool:
+        """Whether a skill is in a folder, or is that folder."""
+        start = os.path.join(path, "")
+        return any(folder == path or folder.startswith(start) for folder in self.folders)
 
     def cancel(self) -> None:
         """End a search, which must not outlive the server."""
         self._is_cancelled = True
 
     async def wait(self) -> None:
-        """Wait until nothing is left to scan."""
-        if self._task is not None:
-            await asyncio.shield(self._task)
+        """Wait until all is scanned that was requested until now."""
+        requested = self._requested
+        while self._finished < requested and not self._is_cancelled:
+            await self._has_finished.wait()
 
     async def _run(self) -> None:
-        while self._is_stale and not self._is_cancelled:
-            self._is_stale = False
+        while self._finished < self._requested and not self._is_cancelled:
+            requested = self._requested
             try:
-                await self._scan()
+                await self._scan(requested)
             except Exception as error:
                 self._server.report_server_error(error, type(error))
+            self._finished = requested
+            self._has_finished.set()
+            self._has_finished.clear()
 
-    async def _scan(self) -> None:
+    async def _scan(self, requested: int) -> None:
         server, skills = self._server, self._server.skills
         pending_roots = list(_outermost(await server.run(lambda: skills.roots)))
         workspaces: dict[str, Workspace] = {}
@@ -128,16 +139,15 @@ class WorkspaceScan:
         while pending_roots and not self._is_cancelled:
             workspace = await self._run_later(partial(skills.workspace, pending_roots.pop()))
             workspaces[workspace.root] = workspace
-            entries = self._searches.get(workspace.root)
-            if entries is None:
+            searched_for, entries = self._searches.get(workspace.root, (0, []))
+            if searched_for < self._searched_at:
                 entries = await self._search(workspace)
-                if not self._is_stale:
-                    self._searches[workspace.root] = entries
+                self._searches[workspace.root] = requested, entries
             cache = None
             if len(entries) >= _MANY:
                 cache = await asyncio.to_thread(ResultCache, ["lsp", server.documents().encoding])
             for entry in entries:
-                if self._is_cancelled or self._is_stale:
+                if self._is_cancelled:
                     return
                 folder = workspace.path(entry.path)
                 folders[folder] = None
@@ -148,7 +158,7 @@ class WorkspaceScan:
                     pending_roots.append(root)
             if cache is not None:
                 await asyncio.to_thread(cache.save)
-        self.folders = tuple(folders)
+        self.folders, self._folder_set = tuple(folders), frozenset(folders)
         file_reports: dict[str, FileReport] = {}
         changed_folders: set[str] = set()
         for workspace in workspaces.values():
@@ -199,15 +209,15 @@ class WorkspaceScan:
         if entry is not None and entry[0] == state:
             return entry[1]
         workspace, path = skills.find(folder)
+        before = workspace.facts(path)
         if state.texts or path in workspace.related_skills:
-            before = workspace.facts(path)
             skill_check = skills.check(folder, documents, is_request=False)
             result = SkillSummary(reports(skill_check, documents), None)
-            others = {workspace.path(other) for other in workspace.relate_changed(path, before)}
-            self._forget_folders(others)
-            self.changed_folders |= others
         else:
             result = _summarise_cached(skills, folder, documents, cache)
+        others = {workspace.path(other) for other in workspace.relate_changed(path, before)}
+        self._forget_folders(others)
+        self.changed_folders |= others
         if folder not in self._summaries and len(self._summaries) % _GROWTH == 0:
             settle_memory()
         self._summaries[folder] = state, result
@@ -232,11 +242,12 @@ class WorkspaceScan:
             return False
         return entry[0] == self._server.skills.state(folder, documents)
 
-    def forget(self, changes: ChangedPaths) -> None:
-        """Check again what changed files may change."""
-        for folder in list(self._summaries):
-            if changes.may_change(folder):
-                del self._summaries[folder]
+    def forget(self, changes: ChangedPaths) -> bool:
+        """Check again what changed files may change; whether there is anything."""
+        folders = [folder for folder in self._summaries if changes.may_change(folder)]
+        for folder in folders:
+            del self._summaries[folder]
+        return bool(folders)
 
     def clear(self) -> None:
         """Forget all skills."""
@@ -247,9 +258,12 @@ class WorkspaceScan:
         for folder in folders:
             self._summaries.pop(folder, None)
 
-    def drop(self, folder: str) -> None:
-        """Forget a skill of which no document is open, unless it is in an open folder."""
-        if folder not in self.folders:
+    def close(self, folder: str, documents: Documents) -> None:
+        """Take a skill of which no document is open as it is on disk; forget it if it is in no
+        open folder."""
+        if folder in self._folder_set:
+            self.summary(folder, documents)
+        else:
             self._summaries.pop(folder, None)
 
     def _examine(
@@ -272,14 +286,21 @@ class WorkspaceScan:
         folders = {workspace.path(skill) for skill in changed_skills}
         self._forget_folders(folders)
         documents = self._server.documents()
+        known_problems: set[object] = {
+            (path, str(item.range), item.code, item.message)
+            for path, file_report in file_reports.items()
+            for item in file_report.diagnostics
+        }
         for problem in workspace.problems:
             path = os.path.abspath(os.path.join(workspace.root, problem.path))
             text = problem.source.text if problem.source is not None else None
             diagnostic = report(problem.diagnostic, EditorText(text or "", documents.encoding))
-            file_report = file_reports.setdefault(path, FileReport(text, []))
+            diagnostics = file_reports.setdefault(path, FileReport(text, [])).diagnostics
             # A root inside of another one is searched with it, too.
-            if diagnostic not in file_report.diagnostics:
-                file_report.diagnostics.append(diagnostic)
+            key = path, str(diagnostic.range), diagnostic.code, diagnostic.message
+            if key not in known_problems and len(diagnostics) < MOST:
+                diagnostics.append(diagnostic)
+            known_problems.add(key)
         return folders
 
 

@@ -19,6 +19,17 @@ from skillstudio.lsp.server import SkillServer, add_documents
 _LONGEST_HEADER = 64 * 1024
 
 
+class PipeWriter(StdoutWriter):
+    """Ends the server when the editor has closed its end."""
+
+    def write(self, data: bytes) -> None:
+        """Write one message."""
+        try:
+            super().write(data)
+        except BrokenPipeError:
+            raise SystemExit from None
+
+
 class PipeReader:
     """Messages from a pipe without a thread, which would wait for the worker at each line."""
 
@@ -81,7 +92,7 @@ async def _read_messages(
     await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader.stream), stdin
     )
-    server.protocol.set_writer(StdoutWriter(stdout))
+    server.protocol.set_writer(PipeWriter(stdout))
     with suppress(KeyboardInterrupt):
         await run_async(
             threading.Event(), reader, server.protocol,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Collection, Generator
+from collections.abc import Callable, Collection, Generator, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -20,14 +20,14 @@ from pygls.protocol.json_rpc import RPCMessage, RPCRequest
 
 from skillstudio import __version__
 from skillstudio.lsp.documents import EditorText, OpenDocument, open_document, path_of, uri_of
-from skillstudio.lsp.reports import SOURCE, Diagnostics, report
+from skillstudio.lsp.reports import MOST, SOURCE, Diagnostics, report
 from skillstudio.lsp.scan import WorkspaceScan
 from skillstudio.lsp.skills import ChangedPaths, Documents, SkillPlace, Skills, check_settings
 from skillstudio.lsp.worker import Worker, settle_memory
 from skillstudio.manifest.installed import DialectFailed
 from skillstudio.manifest.locate import TOO_LARGE
 from skillstudio.manifest.registry import dialects
-from skillstudio.settings.settings import FILE, PYPROJECT, has_settings
+from skillstudio.settings.settings import has_settings, may_have_settings
 from skillstudio.skill.workspace import PLUGIN_FOLDER
 from skillstudio.text.safe import safe_text
 
@@ -90,6 +90,8 @@ class SkillProtocol(LanguageServerProtocol):
         """Answer a request, but not one that was answered before the server was loaded."""
         if msg_id == self._server.answered_id:
             self._server.answered_id = None
+            if error is not None:
+                self._server.log(f"the parameters of initialize are invalid: {error.message}")
             return
         super()._send_response(msg_id, result, error)
 
@@ -148,8 +150,10 @@ class SkillServer(LanguageServer):
 
     def keep(self, document: OpenDocument) -> None:
         """Keep a document that was opened or changed, and check what it is a part of."""
-        if document.uri not in self.open:
+        if self.open.pop(document.uri, None) is None:
             self._published[document.path] = None
+            self._find_skills_again(document.path)
+        # The document that was changed last is the last one: two can be the same file.
         self.open[document.uri] = document
         self._document_changed(document)
 
@@ -158,15 +162,25 @@ class SkillServer(LanguageServer):
         document = self.open.pop(uri, None)
         if document is not None:
             self._published[document.path] = None
+            self._find_skills_again(document.path)
             self._document_changed(document)
+            same_files = (other for other in self.open.values() if other.path == document.path)
+            if not self.is_asked and next(same_files, None) is not None:
+                self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+    def _find_skills_again(self, path: str) -> None:
+        """Find anew which skill each document belongs to, if a manifest was opened or closed."""
+        if path and _decides_about_skills(path):
+            self.worker.submit(self.skills.forget_folders)
+            folder = os.path.dirname(path)
+            self.check_soon(*(document.path for document in self.documents().inside(folder)))
 
     def _document_changed(self, document: OpenDocument) -> None:
         before, self._documents = self._documents, None
-        is_setting = os.path.basename(document.path) in (FILE, PYPROJECT)
+        is_setting = may_have_settings(document.path)
         if is_setting and (before is None or before.settings != self.documents().settings):
             self.check_all()
-        else:
-            self.check_soon(document.path)
+        self.check_soon(document.path)
 
     async def run(self, job: Callable[[], T], is_request: bool = True) -> T:
         """Run a job in the worker; one that has not started is dropped with its request."""
@@ -271,21 +285,26 @@ class SkillServer(LanguageServer):
         self.scan.start()
         self.check_soon(*self.documents().paths)
 
-    async def files_changed(self, paths: Collection[str], are_new: bool = False) -> None:
-        """Check again what changed files on disk may change; `are_new` if files came or went."""
+    async def files_changed(self, paths: Collection[str], new_paths: Collection[str] = ()) -> None:
+        """Check again what changed files on disk may change; `new_paths` came or went."""
+        is_searched = any(map(_decides_about_skills, paths)) or any(
+            os.path.isdir(path) or self.scan.has_below(path) for path in new_paths
+        )
         job = self.worker.submit(partial(self._forget, paths, self.documents()))
         # The scan starts after that job, and a request waits for both.
-        self.scan.start(are_new or any(map(_decides_about_skills, paths)))
-        self.check_soon(*await asyncio.wrap_future(job))
-        self._refresh()
+        self.scan.start(is_searched)
+        has_forgotten, documents = await asyncio.wrap_future(job)
+        self.check_soon(*documents)
+        if has_forgotten or is_searched:
+            self._refresh()
 
-    def _forget(self, paths: Collection[str], documents: Documents) -> list[str]:
-        """Forget what changed files may change; the open documents of these skills. Called in the
-        worker."""
+    def _forget(self, paths: Collection[str], documents: Documents) -> tuple[bool, list[str]]:
+        """Forget what changed files may change: whether there is anything, and the open documents
+        of these skills. Called in the worker."""
         changes = ChangedPaths(paths)
         self.skills.forget(changes)
-        self.scan.forget(changes)
-        return [
+        has_forgotten = self.scan.forget(changes)
+        return has_forgotten, [
             path
             for path in documents.paths
             if changes.may_change(self.skills.folder_of(path, documents) or os.path.dirname(path))
@@ -317,6 +336,9 @@ class SkillServer(LanguageServer):
                     self._pending_paths.pop(other, None)
             if path not in self._pending_paths:
                 self._send(skill_reports, documents)
+            for owner in self._reports.get(path, {}).keys() - {skill_reports.owner}:
+                job = partial(self.find_owner_reports, owner, documents)
+                self._send(await self.run(job, is_request=False), documents)
             if skill_reports.other_folders:
                 self.check_folders(skill_reports.other_folders)
 
@@ -331,9 +353,8 @@ class SkillServer(LanguageServer):
         if text is not None and has_settings(path, text.text):
             diagnostics = known_diagnostics
             if diagnostics is None:
-                diagnostics = [
-                    report(diagnostic, text) for diagnostic in check_settings(text.text, path)
-                ]
+                problems = check_settings(text.text, path)[:MOST]
+                diagnostics = [report(diagnostic, text) for diagnostic in problems]
             return Reports(path, {path: diagnostics}, (path,))
         folder = self.skills.folder_of(path, documents)
         if not folder:
@@ -345,12 +366,29 @@ class SkillServer(LanguageServer):
         )
         if not paths:
             self.skills.drop(folder)
-            self.scan.drop(folder)
-            return Reports(folder, {})
+            self.scan.close(folder, documents)
+            return Reports(folder, {}, (), self._take_changed_folders())
         by_path: dict[str, Diagnostics] = {other: [] for other in paths}
         summary = self.scan.summary(folder, documents)
-        others, self.scan.changed_folders = self.scan.changed_folders, set()
-        return Reports(folder, by_path | dict(summary.reports), paths, frozenset(others))
+        others = self._take_changed_folders()
+        return Reports(folder, by_path | dict(summary.reports), paths, others)
+
+    def _take_changed_folders(self) -> frozenset[str]:
+        folders, self.scan.changed_folders = self.scan.changed_folders, set()
+        return frozenset(folders)
+
+    def find_owner_reports(self, owner: str, documents: Documents) -> Reports:
+        """The problems of a skill or file that had problems of a document before."""
+        document = next(
+            (
+                document.path
+                for document in documents.inside(owner)
+                if self.skills.folder_of(document.path, documents) == owner
+            ),
+            owner,
+        )
+        owner_reports = self.find_reports(document, documents)
+        return owner_reports if owner_reports.owner == owner else Reports(owner, {})
 
     def _send(self, skill_reports: Reports, documents: Documents) -> None:
         """Publish what the problems of a skill change, or the versions of its documents."""
@@ -384,11 +422,11 @@ def add_documents(server: SkillServer) -> None:
     def on_initialized(ls: SkillServer, _: types.InitializedParams) -> None:
         _watch(ls)
         ls.worker.submit(_warm_up)
-        _open_roots(ls)
+        _open_roots(ls, list(ls.workspace.folders) or [ls.workspace.root_uri or ""])
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def folders_changed(ls: SkillServer, _: types.DidChangeWorkspaceFoldersParams) -> None:
-        _open_roots(ls)
+        _open_roots(ls, list(ls.workspace.folders))
         ls.check_soon(*ls.documents().paths)
 
     @server.feature(types.SHUTDOWN)
@@ -422,8 +460,8 @@ def add_documents(server: SkillServer) -> None:
     async def files_changed(ls: SkillServer, params: types.DidChangeWatchedFilesParams) -> None:
         if paths := {path for change in params.changes if (path := path_of(change.uri))}:
             changed = types.FileChangeType.Changed
-            are_new = any(change.type != changed for change in params.changes)
-            await ls.files_changed(paths, are_new)
+            new_paths = {path_of(change.uri) for change in params.changes if change.type != changed}
+            await ls.files_changed(paths, new_paths - {""})
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configuration_changed(_: types.DidChangeConfigurationParams) -> None:
@@ -436,14 +474,13 @@ def _decides_about_skills(path: str) -> bool:
     names = {dialect.file.lower() for dialect in dialects()}
     return (
         name.lower() in names
-        or name in (FILE, PYPROJECT)
+        or may_have_settings(path)
         or os.path.basename(os.path.dirname(path)) == PLUGIN_FOLDER
     )
 
 
-def _open_roots(ls: SkillServer) -> None:
+def _open_roots(ls: SkillServer, uris: Sequence[str]) -> None:
     """Use the folders of the editor, and scan them."""
-    uris = list(ls.workspace.folders) or [ls.workspace.root_uri or ""]
     roots = [path for uri in uris if (path := path_of(uri))]
     ls.worker.submit(partial(ls.skills.open_roots, roots))
     ls.worker.submit(ls.scan.clear)

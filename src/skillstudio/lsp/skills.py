@@ -12,9 +12,16 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.lsp.documents import EditorText, OpenDocument, uri_of
 from skillstudio.manifest.registry import dialects
 from skillstudio.session.workspace import Workspace
-from skillstudio.settings.settings import FILE, PYPROJECT, find_settings
+from skillstudio.settings.settings import (
+    FILE,
+    SettingsFile,
+    find_settings,
+    may_have_settings,
+    settings_from_elsewhere,
+)
 from skillstudio.skill.analysis import Analysis
 from skillstudio.skill.discover import is_skill
+from skillstudio.skill.lookup import workspace_of
 from skillstudio.skill.workspace import with_unsaved
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Source, decode
@@ -44,7 +51,7 @@ class Documents(NamedTuple):
         settings = {
             path: document.text.text
             for path, document in by_path.items()
-            if path.endswith((FILE, PYPROJECT)) and os.path.basename(path) in (FILE, PYPROJECT)
+            if path.endswith(".toml") and may_have_settings(path)
         }
         return cls(by_path, sorted(by_path), settings, encoding)
 
@@ -277,6 +284,20 @@ class Skills:
         texts = tuple((document.path, document.text) for document in documents.inside(folder))
         return SkillState(texts, documents.settings)
 
+    def settings_file(self, folder: str, documents: Documents) -> SettingsFile:
+        """The file for settings of a skill, which may not exist yet. It is never the user's own."""
+        settings = find_settings(folder, documents.settings)
+        if settings is not None and settings.origin != "user":
+            return settings
+        base = workspace_of(folder)
+        if base == folder:  # It is in no repository.
+            base = self.find(folder).workspace.root
+        return SettingsFile(os.path.join(base, FILE), base)
+
+    def forget_folders(self) -> None:
+        """Find anew which skill a file belongs to."""
+        self._folders.clear()
+
     def forget_checks(self, folders: Iterable[str]) -> None:
         """Check these skills again at the next request."""
         for folder in folders:
@@ -295,16 +316,19 @@ class ChangedPaths:
 
     def __init__(self, paths: Iterable[str]) -> None:
         self.paths = frozenset(paths)
+        self._is_anywhere = not self.paths.isdisjoint(settings_from_elsewhere())
         self._folders = {folder for path in self.paths for folder in _upwards(path)}
         self._above = {os.path.dirname(path) for path in self.paths}
 
     def may_change(self, folder: str) -> bool:
         """Whether they may change the problems of a skill: one is in it, or beside a parent."""
+        if self._is_anywhere:
+            return True
         return folder in self._folders or not self._above.isdisjoint(_upwards(folder))
 
     @property
     def has_settings(self) -> bool:
-        return any(os.path.basename(path) in (FILE, PYPROJECT) for path in self.paths)
+        return any(map(may_have_settings, self.paths))
 
 
 def _upwards(path: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from skillstudio.files.paths import normalise
 from skillstudio.interface.model import token
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import placeholders_at
@@ -129,8 +130,10 @@ def rename_operation(skill: Skill, old: str, new: str) -> OperationRenaming:
     if not splices:
         raise RenameRefused(f"no manifest of the skill declares the operation {old}")
     files: tuple[RenameFile, ...] = ()
-    if skill.tree.kind(f"{SAMPLES}/{old}") == "folder":
-        if old != new and skill.tree.kind(f"{SAMPLES}/{new}") is not None:
+    # An author may declare an operation whose name leads out of the skill.
+    has_folder = normalise(old) == old and skill.tree.kind(f"{SAMPLES}/{old}") == "folder"
+    if old and has_folder and old != new:
+        if skill.tree.kind(f"{SAMPLES}/{new}") is not None:
             raise RenameRefused(f"{SAMPLES}/{new} already exists")
         files = (RenameFile(f"{SAMPLES}/{old}", f"{SAMPLES}/{new}"),)
     return OperationRenaming(splices, files)

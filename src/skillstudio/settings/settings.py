@@ -174,7 +174,22 @@ def table_of(path: str) -> str:
 def has_settings(path: str, text: str) -> bool:
     """Whether a file with this text is one with settings."""
     name = os.path.basename(path)
-    return name == FILE or (name == PYPROJECT and _has_table(path, text))
+    is_own = name == FILE or path in settings_from_elsewhere()
+    return is_own or (name == PYPROJECT and _has_table(path, text))
+
+
+def may_have_settings(path: str) -> bool:
+    """Whether a file may be one with settings, according to its path."""
+    return os.path.basename(path) in (FILE, PYPROJECT) or path in settings_from_elsewhere()
+
+
+def settings_from_elsewhere() -> frozenset[str]:
+    """The files with settings that apply wherever a skill is: the chosen one, the user's own."""
+    from skillstudio.files.state import config_folder
+
+    chosen_path = os.environ.get(CONFIG, "")
+    user_path = os.path.join(config_folder(), FILE)
+    return frozenset((user_path, *([os.path.abspath(chosen_path)] if chosen_path else ())))
 
 
 def _has_table(file: str, text: str | None = None) -> bool:

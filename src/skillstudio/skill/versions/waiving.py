@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 
 from skillstudio.settings.entries import add_entry, entries
 from skillstudio.settings.settings import FILE, find_settings
@@ -18,13 +17,12 @@ class WaiverRefused(Exception):
     """A waiver that cannot be written; the message says why."""
 
 
-def workspace_settings(folder: str, unsaved_texts: Mapping[str, str] = {}) -> str:
+def workspace_settings(folder: str) -> str:
     """The file with settings for the skills in a folder, which may not exist yet.
 
-    Never the user's own file: a waiver belongs to the workspace. `unsaved_texts` is as in
-    `find_settings`.
+    Never the user's own file: a waiver belongs to the workspace.
     """
-    settings_file = find_settings(folder, unsaved_texts)
+    settings_file = find_settings(folder)
     if settings_file is not None and settings_file.origin != "user":
         return settings_file.path
     return os.path.join(workspace_of(folder), FILE)
