@@ -323,9 +323,17 @@ class SkillServer(LanguageServer):
             del self._pending_paths[path]
             documents = self.documents()
             try:
-                skill_reports = await self.run(
-                    partial(self.find_reports, path, documents), is_request=False
-                )
+                job = partial(self.find_reports, path, documents)
+                skill_reports = await self.run(job, is_request=False)
+                former_owners = {
+                    owner
+                    for other in (path, *skill_reports.documents)
+                    for owner in self._reports.get(other, ())
+                }
+                all_reports = [skill_reports]
+                for owner in former_owners - {skill_reports.owner}:
+                    owner_job = partial(self.find_owner_reports, owner, documents)
+                    all_reports.append(await self.run(owner_job, is_request=False))
             except Exception as error:
                 self.report_server_error(error, type(error))
                 continue
@@ -335,10 +343,7 @@ class SkillServer(LanguageServer):
                 if now.by_path.get(other) is documents.by_path.get(other):
                     self._pending_paths.pop(other, None)
             if path not in self._pending_paths:
-                self._send(skill_reports, documents)
-            for owner in self._reports.get(path, {}).keys() - {skill_reports.owner}:
-                job = partial(self.find_owner_reports, owner, documents)
-                self._send(await self.run(job, is_request=False), documents)
+                self._send(all_reports, documents)
             if skill_reports.other_folders:
                 self.check_folders(skill_reports.other_folders)
 
@@ -390,14 +395,21 @@ class SkillServer(LanguageServer):
         owner_reports = self.find_reports(document, documents)
         return owner_reports if owner_reports.owner == owner else Reports(owner, {})
 
-    def _send(self, skill_reports: Reports, documents: Documents) -> None:
-        """Publish what the problems of a skill change, or the versions of its documents."""
-        owner, by_path, *_ = skill_reports
-        for path in (*by_path, *(self._owned_paths.get(owner, frozenset()) - by_path.keys())):
-            owners = self._reports.setdefault(path, {})
-            owners.pop(owner, None)
-            if path in by_path:
-                owners[owner] = by_path[path]
+    def _send(self, all_reports: Sequence[Reports], documents: Documents) -> None:
+        """Publish what the problems of skills change, or the versions of their documents."""
+        paths: dict[str, None] = {}
+        for owner, by_path, *_ in all_reports:
+            former_paths = self._owned_paths.pop(owner, frozenset())
+            for path in (*by_path, *(former_paths - by_path.keys())):
+                paths[path] = None
+                owners = self._reports.setdefault(path, {})
+                owners.pop(owner, None)
+                if path in by_path:
+                    owners[owner] = by_path[path]
+            if by_path:
+                self._owned_paths[owner] = frozenset(by_path)
+        for path in paths:
+            owners = self._reports[path]
             items = [item for owner_items in owners.values() for item in owner_items]
             document = documents.by_path.get(path)
             uri, version = (document.uri, document.version) if document else (uri_of(path), None)
@@ -409,10 +421,6 @@ class SkillServer(LanguageServer):
             else:
                 self._published.pop(path, None)
                 del self._reports[path]
-        if by_path:
-            self._owned_paths[owner] = frozenset(by_path)
-        else:
-            self._owned_paths.pop(owner, None)
 
 
 def add_documents(server: SkillServer) -> None:
