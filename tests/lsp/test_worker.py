@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import CancelledError
+from functools import partial
 
 import pytest
 
@@ -11,13 +12,14 @@ from skillstudio.lsp.worker import Worker
 
 
 def order(jobs: str) -> str:
-    """The order of jobs, `r` for a request, that are submitted while another one runs."""
+    """The order of jobs that are submitted while another one runs: `r` requests, `f` first."""
     worker, has_started, may_end = Worker(), threading.Event(), threading.Event()
     done: list[str] = []
     worker.submit(lambda: has_started.set() or may_end.wait(), is_request=False)
     assert has_started.wait(60)
     for number, kind in enumerate(jobs):
-        worker.submit(lambda name=f"{kind}{number}": done.append(name), kind == "r")
+        job = partial(done.append, f"{kind}{number}")
+        worker.submit_first(job) if kind == "f" else worker.submit(job, kind == "r")
     may_end.set()
     worker.shutdown()
     return " ".join(done)
@@ -32,6 +34,7 @@ def order(jobs: str) -> str:
         ("br", "r1 b0"),
         ("bbrrrr", "r2 r3 b0 r4 r5 b1"),
         ("brrrr", "r1 r2 b0 r3 r4"),
+        ("brrfrf", "f3 f5 r1 r2 b0 r4"),
     ],
 )
 def test_requests_are_first_and_starve_nothing(jobs: str, expected: str) -> None:

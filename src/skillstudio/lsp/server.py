@@ -171,7 +171,7 @@ class SkillServer(LanguageServer):
     def _find_skills_again(self, path: str) -> None:
         """Find anew which skill each document belongs to, if a manifest was opened or closed."""
         if path and _decides_about_skills(path):
-            self.worker.submit(self.skills.forget_folders)
+            self.worker.submit_first(self.skills.forget_folders)
             folder = os.path.dirname(path)
             self.check_soon(*(document.path for document in self.documents().inside(folder)))
 
@@ -290,7 +290,7 @@ class SkillServer(LanguageServer):
         is_searched = any(map(_decides_about_skills, paths)) or any(
             os.path.isdir(path) or self.scan.has_below(path) for path in new_paths
         )
-        job = self.worker.submit(partial(self._forget, paths, self.documents()))
+        job = self.worker.submit_first(partial(self._forget, paths, self.documents()))
         # The scan starts after that job, and a request waits for both.
         self.scan.start(is_searched)
         has_forgotten, documents = await asyncio.wrap_future(job)
@@ -490,8 +490,8 @@ def _decides_about_skills(path: str) -> bool:
 def _open_roots(ls: SkillServer, uris: Sequence[str]) -> None:
     """Use the folders of the editor, and scan them."""
     roots = [path for uri in uris if (path := path_of(uri))]
-    ls.worker.submit(partial(ls.skills.open_roots, roots))
-    ls.worker.submit(ls.scan.clear)
+    ls.worker.submit_first(partial(ls.skills.open_roots, roots))
+    ls.worker.submit_first(ls.scan.clear)
     ls.scan.start()
 
 

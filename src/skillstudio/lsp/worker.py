@@ -27,9 +27,10 @@ class _Job(NamedTuple):
 
 
 class Worker:
-    """One thread that runs jobs, each of the two kinds in order."""
+    """One thread that runs jobs, each kind in order."""
 
     def __init__(self) -> None:
+        self._first: deque[_Job] = deque()
         self._requests: deque[_Job] = deque()
         self._others: deque[_Job] = deque()
         self._change = threading.Condition()
@@ -40,9 +41,16 @@ class Worker:
 
     def submit(self, job: Callable[[], T], is_request: bool = True) -> Future[T]:
         """Run a job before most of those that are no request."""
+        return self._add(self._requests if is_request else self._others, job)
+
+    def submit_first(self, job: Callable[[], T]) -> Future[T]:
+        """Run a job before all that have not started: they depend on what it changes."""
+        return self._add(self._first, job)
+
+    def _add(self, jobs: deque[_Job], job: Callable[[], T]) -> Future[T]:
         future: Future[T] = Future()
         with self._change:
-            (self._requests if is_request else self._others).append(_Job(future, job))
+            jobs.append(_Job(future, job))
             self._change.notify()
         return future
 
@@ -57,14 +65,18 @@ class Worker:
         requests_in_a_row = 0
         while True:
             with self._change:
-                while not self._requests and not self._others:
+                while not self._first and not self._requests and not self._others:
                     if self._is_ended:
                         return
                     self._change.wait()
                 is_fair = requests_in_a_row < _MOST_REQUESTS or not self._others
-                is_request = bool(self._requests) and is_fair
-                requests_in_a_row = requests_in_a_row + 1 if is_request else 0
-                future, run = (self._requests if is_request else self._others).popleft()
+                jobs = self._requests if self._requests and is_fair else self._others
+                jobs = self._first or jobs
+                if jobs is self._requests:
+                    requests_in_a_row += 1
+                elif jobs is self._others:
+                    requests_in_a_row = 0
+                future, run = jobs.popleft()
             if not future.set_running_or_notify_cancel():
                 continue
             try:
