@@ -12,8 +12,9 @@ from typing import Any
 
 from lsprotocol import types
 
+from skillstudio.lsp.problems import Reports
 from skillstudio.lsp.reports import SOURCE, Diagnostics
-from skillstudio.lsp.server import Reports, SkillServer
+from skillstudio.lsp.server import SkillServer
 from skillstudio.lsp.skills import Documents
 
 OPTIONS = types.DiagnosticOptions(
@@ -33,7 +34,9 @@ def add_pull_diagnostics(server: SkillServer) -> None:
         if document is None or not document.path:
             return types.RelatedFullDocumentDiagnosticReport([])
         try:
-            skill_reports = await ls.run(partial(ls.find_reports, document.path, documents))
+            skill_reports = await ls.run(
+                partial(ls.problems.find_reports, document.path, documents)
+            )
         except Exception as error:
             ls.report_server_error(error, type(error))
             return types.RelatedFullDocumentDiagnosticReport([])

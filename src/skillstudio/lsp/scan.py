@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lsprotocol import types
 from lsprotocol.converters import get_converter
 
 from skillstudio.interface.model import Interface, token
 from skillstudio.lsp.documents import EditorText
+from skillstudio.lsp.host import ServerHost
 from skillstudio.lsp.reports import MOST, Diagnostics, report, reports
 from skillstudio.lsp.skills import ChangedPaths, Documents, SkillCheck, Skills, SkillState
 from skillstudio.lsp.worker import settle_memory
@@ -53,34 +54,13 @@ class FileReport(NamedTuple):
     diagnostics: Diagnostics
 
 
-class ScanHost(Protocol):
-    """The server, as far as a scan uses it."""
-
-    skills: Skills
-
-    def documents(self) -> Documents:
-        """The open documents."""
-
-    async def run(self, job: Callable[[], T], is_request: bool = True) -> T:
-        """Run a job in the worker."""
-
-    def check_folders(self, folders: Collection[str]) -> None:
-        """Check open documents again."""
-
-    def log(self, message: str) -> None:
-        """Write a line to the editor's log."""
-
-    def report_server_error(self, error: Exception, source: Any) -> None:
-        """Report what failed."""
-
-
 class WorkspaceScan:
     """The last scan, which is made again after files changed.
 
     The worker alone uses `summary` and `forget`.
     """
 
-    def __init__(self, server: ScanHost) -> None:
+    def __init__(self, server: ServerHost) -> None:
         self._server = server
         self.folders: tuple[str, ...] = ()
         """The skills of the open folders."""

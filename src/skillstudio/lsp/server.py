@@ -1,7 +1,7 @@
 """The language server: lifecycle, documents, published problems and requests.
 
 The event loop reads messages and keeps the open documents, which are immutable values. One worker
-thread does everything else, in order: a request sees the texts of the moment it was received.
+thread does everything else, requests first: each sees the texts of the moment it was received.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import asyncio
 import os
 from collections.abc import Callable, Collection, Generator, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidRequest
@@ -20,9 +20,10 @@ from pygls.protocol.json_rpc import RPCMessage, RPCRequest
 
 from skillstudio import __version__
 from skillstudio.lsp.documents import EditorText, OpenDocument, open_document, path_of, uri_of
-from skillstudio.lsp.reports import MOST, SOURCE, Diagnostics, report
+from skillstudio.lsp.problems import Problems
+from skillstudio.lsp.reports import SOURCE
 from skillstudio.lsp.scan import WorkspaceScan
-from skillstudio.lsp.skills import ChangedPaths, Documents, SkillPlace, Skills, check_settings
+from skillstudio.lsp.skills import ChangedPaths, Documents, SkillPlace, Skills
 from skillstudio.lsp.worker import Worker, settle_memory
 from skillstudio.manifest.installed import DialectFailed
 from skillstudio.manifest.locate import TOO_LARGE
@@ -35,17 +36,6 @@ T = TypeVar("T")
 _NOT_INITIALIZED = -32002
 _INVALID_REQUEST = -32600
 REQUEST_FAILED = -32803
-
-
-class Reports(NamedTuple):
-    """The problems of one skill, or of one file that belongs to none, by path."""
-
-    owner: str
-    by_path: dict[str, Diagnostics]
-    documents: tuple[str, ...] = ()
-    """The open documents whose texts were checked."""
-    other_folders: frozenset[str] = frozenset()
-    """Other skills whose problems may differ because of this one."""
 
 
 class RequestRefused(Exception):
@@ -123,19 +113,12 @@ class SkillServer(LanguageServer):
         self.open: dict[str, OpenDocument] = {}
         self.skills = Skills()
         self.scan = WorkspaceScan(self)
+        self.problems = Problems(self)
         self.worker = Worker()
         self.is_shut_down = False
         self.answered_id: int | str | None = None
         """The number of the first request, if it has its answer."""
         self._documents: Documents | None = None
-        self._pending_paths: dict[str, None] = {}  # Paths of documents to check, as an ordered set.
-        self._publish_task: asyncio.Task[None] | None = None
-        self._reports: dict[str, dict[str, Diagnostics]] = {}
-        """The problems of a file by the skills that have them."""
-        self._owned_paths: dict[str, frozenset[str]] = {}
-        """The files in which a skill has problems, or has open documents."""
-        self._published: dict[str, tuple[int | None, Diagnostics] | None] = {}
-        """What was published last for a file; None if it was opened or closed since."""
 
     @property
     def encoding(self) -> str:
@@ -151,7 +134,7 @@ class SkillServer(LanguageServer):
     def keep(self, document: OpenDocument) -> None:
         """Keep a document that was opened or changed, and check what it is a part of."""
         if self.open.pop(document.uri, None) is None:
-            self._published[document.path] = None
+            self.problems.forget(document.path)
             self._find_skills_again(document.path)
         # The document that was changed last is the last one: two can be the same file.
         self.open[document.uri] = document
@@ -161,26 +144,27 @@ class SkillServer(LanguageServer):
         """Forget a document that was closed."""
         document = self.open.pop(uri, None)
         if document is not None:
-            self._published[document.path] = None
+            self.problems.forget(document.path)
             self._find_skills_again(document.path)
             self._document_changed(document)
-            same_files = (other for other in self.open.values() if other.path == document.path)
-            if not self.is_asked and next(same_files, None) is not None:
-                self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+            if any(other.path == document.path for other in self.open.values()):
+                self.problems.publish_none(uri)
 
     def _find_skills_again(self, path: str) -> None:
         """Find anew which skill each document belongs to, if a manifest was opened or closed."""
         if path and _decides_about_skills(path):
             self.worker.submit_first(self.skills.forget_folders)
             folder = os.path.dirname(path)
-            self.check_soon(*(document.path for document in self.documents().inside(folder)))
+            self.problems.check_soon(*(other.path for other in self.documents().inside(folder)))
 
     def _document_changed(self, document: OpenDocument) -> None:
         before, self._documents = self._documents, None
         is_setting = may_have_settings(document.path)
         if is_setting and (before is None or before.settings != self.documents().settings):
-            self.check_all()
-        self.check_soon(document.path)
+            self.scan.start()
+            self.problems.refresh()
+            self.problems.check_soon(*self.documents().paths)
+        self.problems.check_soon(document.path)
 
     async def run(self, job: Callable[[], T], is_request: bool = True) -> T:
         """Run a job in the worker; one that has not started is dropped with its request."""
@@ -254,36 +238,14 @@ class SkillServer(LanguageServer):
         params = types.LogMessageParams(types.MessageType.Info, safe_text(message))
         self.window_log_message(params)
 
-    # Published problems
-
-    @property
-    def is_asked(self) -> bool:
-        """Whether the editor asks for problems; else they are published."""
-        document = self.client_capabilities.text_document
-        return document is not None and document.diagnostic is not None
-
-    def check_soon(self, *paths: str) -> None:
-        """Publish the problems of these documents; only those of the latest texts are sent."""
-        if self.is_asked:
-            return
-        self._pending_paths |= dict.fromkeys(path for path in paths if path)
-        if self._publish_task is None or self._publish_task.done():
-            self._publish_task = asyncio.ensure_future(self._publish())
-
     def check_folders(self, folders: Collection[str]) -> None:
         """Check the open documents in some folders again, for another reason than their text."""
+        self.problems.refresh()
         documents = self.documents()
-        self._refresh()
         for folder in folders:
-            self.check_soon(*(document.path for document in documents.inside(folder)))
+            self.problems.check_soon(*(document.path for document in documents.inside(folder)))
             if folder in documents.by_path:
-                self.check_soon(folder)
-
-    def check_all(self) -> None:
-        """Check all open documents again, and the workspace."""
-        self._refresh()
-        self.scan.start()
-        self.check_soon(*self.documents().paths)
+                self.problems.check_soon(folder)
 
     async def files_changed(self, paths: Collection[str], new_paths: Collection[str] = ()) -> None:
         """Check again what changed files on disk may change; `new_paths` came or went."""
@@ -294,9 +256,9 @@ class SkillServer(LanguageServer):
         # The scan starts after that job, and a request waits for both.
         self.scan.start(is_searched)
         has_forgotten, documents = await asyncio.wrap_future(job)
-        self.check_soon(*documents)
+        self.problems.check_soon(*documents)
         if has_forgotten or is_searched:
-            self._refresh()
+            self.problems.refresh()
 
     def _forget(self, paths: Collection[str], documents: Documents) -> tuple[bool, list[str]]:
         """Forget what changed files may change: whether there is anything, and the open documents
@@ -309,118 +271,6 @@ class SkillServer(LanguageServer):
             for path in documents.paths
             if changes.may_change(self.skills.folder_of(path, documents) or os.path.dirname(path))
         ]
-
-    def _refresh(self) -> None:
-        """Let an editor that asks for problems ask again."""
-        workspace = self.client_capabilities.workspace
-        diagnostics = workspace.diagnostics if workspace else None
-        if self.is_asked and diagnostics and diagnostics.refresh_support:
-            self.workspace_diagnostic_refresh(None)
-
-    async def _publish(self) -> None:
-        while self._pending_paths:
-            path = next(iter(self._pending_paths))
-            del self._pending_paths[path]
-            documents = self.documents()
-            try:
-                job = partial(self.find_reports, path, documents)
-                skill_reports = await self.run(job, is_request=False)
-                former_owners = {
-                    owner
-                    for other in (path, *skill_reports.documents)
-                    for owner in self._reports.get(other, ())
-                }
-                all_reports = [skill_reports]
-                for owner in former_owners - {skill_reports.owner}:
-                    owner_job = partial(self.find_owner_reports, owner, documents)
-                    all_reports.append(await self.run(owner_job, is_request=False))
-            except Exception as error:
-                self.report_server_error(error, type(error))
-                continue
-            now = self.documents()
-            for other in skill_reports.documents:
-                # This check was of its text, too.
-                if now.by_path.get(other) is documents.by_path.get(other):
-                    self._pending_paths.pop(other, None)
-            if path not in self._pending_paths:
-                self._send(all_reports, documents)
-            if skill_reports.other_folders:
-                self.check_folders(skill_reports.other_folders)
-
-    def find_reports(self, path: str, documents: Documents) -> Reports:
-        """The problems of the skill that a document belongs to. Called in the worker."""
-        document = documents.by_path.get(path)
-        text = document.text if document is not None else None
-        file_report = self.scan.file_reports.get(path)
-        known_diagnostics = None
-        if text is not None and file_report is not None and file_report.text == text.text:
-            known_diagnostics = file_report.diagnostics
-        if text is not None and has_settings(path, text.text):
-            diagnostics = known_diagnostics
-            if diagnostics is None:
-                problems = check_settings(text.text, path)[:MOST]
-                diagnostics = [report(diagnostic, text) for diagnostic in problems]
-            return Reports(path, {path: diagnostics}, (path,))
-        folder = self.skills.folder_of(path, documents)
-        if not folder:
-            return Reports(path, {path: known_diagnostics or []} if text is not None else {})
-        paths = tuple(
-            other.path
-            for other in documents.inside(folder)
-            if self.skills.folder_of(other.path, documents) == folder
-        )
-        if not paths:
-            self.skills.drop(folder)
-            self.scan.close(folder, documents)
-            return Reports(folder, {}, (), self._take_changed_folders())
-        by_path: dict[str, Diagnostics] = {other: [] for other in paths}
-        summary = self.scan.summary(folder, documents)
-        others = self._take_changed_folders()
-        return Reports(folder, by_path | dict(summary.reports), paths, others)
-
-    def _take_changed_folders(self) -> frozenset[str]:
-        folders, self.scan.changed_folders = self.scan.changed_folders, set()
-        return frozenset(folders)
-
-    def find_owner_reports(self, owner: str, documents: Documents) -> Reports:
-        """The problems of a skill or file that had problems of a document before."""
-        document = next(
-            (
-                document.path
-                for document in documents.inside(owner)
-                if self.skills.folder_of(document.path, documents) == owner
-            ),
-            owner,
-        )
-        owner_reports = self.find_reports(document, documents)
-        return owner_reports if owner_reports.owner == owner else Reports(owner, {})
-
-    def _send(self, all_reports: Sequence[Reports], documents: Documents) -> None:
-        """Publish what the problems of skills change, or the versions of their documents."""
-        paths: dict[str, None] = {}
-        for owner, by_path, *_ in all_reports:
-            former_paths = self._owned_paths.pop(owner, frozenset())
-            for path in (*by_path, *(former_paths - by_path.keys())):
-                paths[path] = None
-                owners = self._reports.setdefault(path, {})
-                owners.pop(owner, None)
-                if path in by_path:
-                    owners[owner] = by_path[path]
-            if by_path:
-                self._owned_paths[owner] = frozenset(by_path)
-        for path in paths:
-            owners = self._reports[path]
-            items = [item for owner_items in owners.values() for item in owner_items]
-            document = documents.by_path.get(path)
-            uri, version = (document.uri, document.version) if document else (uri_of(path), None)
-            if self._published.get(path, (None, [])) != (version, items):
-                params = types.PublishDiagnosticsParams(uri, items, version)
-                self.text_document_publish_diagnostics(params)
-            if owners or version is not None:
-                self._published[path] = version, items
-            else:
-                self._published.pop(path, None)
-                del self._reports[path]
 
 
 def add_documents(server: SkillServer) -> None:
@@ -435,7 +285,7 @@ def add_documents(server: SkillServer) -> None:
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def folders_changed(ls: SkillServer, _: types.DidChangeWorkspaceFoldersParams) -> None:
         _open_roots(ls, list(ls.workspace.folders))
-        ls.check_soon(*ls.documents().paths)
+        ls.problems.check_soon(*ls.documents().paths)
 
     @server.feature(types.SHUTDOWN)
     def shutdown(ls: SkillServer, _: Any) -> None:
