@@ -7,12 +7,12 @@ import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
-from tests.editors.protocol_log import LogEntry, count_messages, read_log
+from tests.editors.protocol_log import count_messages, read_log
 from tests.editors.workspaces import (
     CASES,
+    EditorSession,
     environment,
     write_programs,
     write_server,
@@ -57,16 +57,8 @@ def start_emacs(variables: dict[str, str], form: str = "nil") -> str:
     return done.stderr
 
 
-class EmacsSession(NamedTuple):
-    """What Emacs showed, the files after that, and its messages."""
-
-    said: dict[str, Any]
-    folder: Path
-    log: list[LogEntry]
-
-
 @pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> EmacsSession:
+def session(tmp_path_factory: pytest.TempPathFactory) -> EditorSession:
     folder = tmp_path_factory.mktemp("emacs")
     skill = write_skill(folder / "work")
     log, said = folder / "log", folder / "said"
@@ -75,27 +67,27 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> EmacsSession:
     start_emacs(variables)
     answer = json.loads(said.read_text())
     assert "error" not in answer, answer["error"]
-    return EmacsSession(answer, skill.parent, read_log(log))
+    return EditorSession(answer, skill.parent, read_log(log))
 
 
-def test_the_program_on_the_path_is_started(session: EmacsSession) -> None:
+def test_the_program_on_the_path_is_started(session: EditorSession) -> None:
     program = session.folder.parents[1] / "bin" / "skillstudio"
     assert session.said["command"] == [str(program), "lsp"]
 
 
-def test_a_colon_is_reported_and_fixed(session: EmacsSession) -> None:
+def test_a_colon_is_reported_and_fixed(session: EditorSession) -> None:
     assert "[description-unquoted]" in session.said["problem"]
     assert session.said["titles"][0] == "Quote this value"
     assert session.said["fixed"] == 'description: "Makes tea. Use when asked.: now"'
 
 
-def test_a_key_is_explained_and_symbols_are_listed(session: EmacsSession) -> None:
+def test_a_key_is_explained_and_symbols_are_listed(session: EditorSession) -> None:
     assert "description" in session.said["hover"]
     assert session.said["symbols"] > 0
 
 
 def test_an_input_is_renamed_in_all_files_and_leads_to_its_definition(
-    session: EmacsSession,
+    session: EditorSession,
 ) -> None:
     assert session.said["definition"] == [8, 12]
     assert session.said["references"] == 3
@@ -104,12 +96,12 @@ def test_an_input_is_renamed_in_all_files_and_leads_to_its_definition(
     ]  # fmt: skip
 
 
-def test_safe_fixes_are_applied_on_save(session: EmacsSession) -> None:
+def test_safe_fixes_are_applied_on_save(session: EditorSession) -> None:
     assert session.said["saved"] == 'license: "MIT: x"'
     assert 'license: "MIT: x"' in (session.folder / "SKILL.md").read_text()
 
 
-def test_the_server_answers_with_messages_of_the_protocol(session: EmacsSession) -> None:
+def test_the_server_answers_with_messages_of_the_protocol(session: EditorSession) -> None:
     count = count_messages(session.log)
     assert not [name for name in count if name.startswith("server error")]
     conversation = Conversation()

@@ -6,12 +6,12 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
-from tests.editors.protocol_log import LogEntry, count_messages, read_log
+from tests.editors.protocol_log import count_messages, read_log
 from tests.editors.workspaces import (
     CASES,
+    EditorSession,
     environment,
     write_programs,
     write_server,
@@ -40,16 +40,8 @@ def start_neovim(variables: dict[str, str], script: str, init: str = "") -> None
     assert (done.returncode, done.stderr) == (0, "")
 
 
-class NeovimSession(NamedTuple):
-    """What Neovim showed, the files after that, and its messages."""
-
-    said: dict[str, Any]
-    folder: Path
-    log: list[LogEntry]
-
-
 @pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> NeovimSession:
+def session(tmp_path_factory: pytest.TempPathFactory) -> EditorSession:
     folder = tmp_path_factory.mktemp("neovim")
     skill = write_skill(folder / "work")
     log, said = folder / "log", folder / "said"
@@ -61,22 +53,22 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> NeovimSession:
     start_neovim(variables, "lua dofile(vim.env.SCRIPT)", "vim.g.skillstudio_fix_on_save = true\n")
     answer = json.loads(said.read_text())
     assert "error" not in answer, answer["error"]
-    return NeovimSession(answer, skill.parent, read_log(log))
+    return EditorSession(answer, skill.parent, read_log(log))
 
 
-def test_the_program_on_the_path_is_started_for_the_repository(session: NeovimSession) -> None:
+def test_the_program_on_the_path_is_started_for_the_repository(session: EditorSession) -> None:
     top = session.folder.parents[1]
     assert session.said["command"] == [str(top / "bin" / "skillstudio"), "lsp"]
     assert session.said["root"] == str(top / "work")
 
 
-def test_a_colon_is_reported_and_fixed(session: NeovimSession) -> None:
+def test_a_colon_is_reported_and_fixed(session: EditorSession) -> None:
     assert session.said["problem"] == "4:39 description-unquoted"
     assert session.said["titles"][0] == "Quote this value"
     assert session.said["fixed"] == 'description: "Makes tea. Use when asked.: now"'
 
 
-def test_a_key_is_explained_and_completed(session: NeovimSession) -> None:
+def test_a_key_is_explained_and_completed(session: EditorSession) -> None:
     assert "description" in session.said["hover"]
     assert session.said["completions"] > 0
     assert session.said["folds"] > 3
@@ -84,7 +76,7 @@ def test_a_key_is_explained_and_completed(session: NeovimSession) -> None:
 
 
 def test_an_input_is_renamed_in_all_files_and_leads_to_its_definition(
-    session: NeovimSession,
+    session: EditorSession,
 ) -> None:
     assert session.said["definition"] == [8, 12]
     assert session.said["references"] == 3
@@ -94,12 +86,12 @@ def test_an_input_is_renamed_in_all_files_and_leads_to_its_definition(
     assert (session.folder / "samples" / "day.yaml").read_text() == "inputs:\n  leaf: green\n"
 
 
-def test_safe_fixes_are_applied_on_save(session: NeovimSession) -> None:
+def test_safe_fixes_are_applied_on_save(session: EditorSession) -> None:
     assert 'license: "MIT: x"' in session.said["saved"]
     assert 'license: "MIT: x"' in (session.folder / "SKILL.md").read_text()
 
 
-def test_lenses_have_titles_and_run(session: NeovimSession) -> None:
+def test_lenses_have_titles_and_run(session: EditorSession) -> None:
     tokens, targets, bump = session.said["lenses"]
     assert "tokens always loaded" in tokens
     assert targets.startswith("loads in ")
@@ -117,7 +109,7 @@ METHODS = (
 
 
 def test_the_log_has_every_feature_and_only_messages_of_the_protocol(
-    session: NeovimSession,
+    session: EditorSession,
 ) -> None:
     count = count_messages(session.log)
     assert [name for name in METHODS if not count[f"server response {name}"]] == []

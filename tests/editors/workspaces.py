@@ -7,8 +7,18 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from tests.editors import protocol_log
+
+
+class EditorSession(NamedTuple):
+    """What an editor showed, the files after that, and its messages."""
+
+    said: dict[str, Any]
+    folder: Path
+    log: list[protocol_log.LogEntry]
+
 
 SKILL = """\
 ---

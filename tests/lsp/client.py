@@ -69,6 +69,7 @@ class Client:
         self._conversation = Conversation()
         self._messages: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._answers: dict[Any, dict[str, Any]] = {}
+        self._answered: set[Any] = set()
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
@@ -138,6 +139,8 @@ class Client:
         assert error is None, error
         method, params = message.get("method"), message.get("params")
         if method is None:
+            assert message["id"] not in self._answered, "a request has two answers"
+            self._answered.add(message["id"])
             self._answers[message["id"]] = message
         elif "id" in message:
             self.asked.append(message)

@@ -324,6 +324,7 @@ ROWS: list[tuple[str, Callable[[Opened], Any], str, dict[str, str], Any]] = [
     ("the length of a folded description", hints,
         "---\nname: tea\ndescription: >\n  Makes tea.\n  Use it.\n---\n", {},
         ["4 19 of 1,024 characters"]),
+    ("no length of a description that is missing", hints, "---\nname: tea\n---\n", {}, []),
     ("nothing else can be renamed", rename, PLAIN.format("", "Make ‸tea.\n"), {}, []),
 ]  # fmt: skip
 

@@ -12,6 +12,7 @@ from skillstudio.lsp import scan as scanning
 from skillstudio.lsp.scan import SkillSummary, WorkspaceScan
 from skillstudio.lsp.skills import ChangedPaths, Documents, Skills
 from skillstudio.session import result_cache
+from skillstudio.session.workspace import Workspace
 
 T = TypeVar("T")
 TEXT = "---\nname: skill-{0}\ndescription: Use when: asked, {0}.\n---\nSee [it](../style.md).\n"
@@ -93,8 +94,18 @@ async def test_unchanged_skills_come_from_the_cache(skills: Path, checks: list[s
     assert checks == ["skill-7"]
 
 
-async def test_only_what_changed_is_scanned_again(skills: Path, checks: list[str]) -> None:
+async def test_only_what_changed_is_scanned_again(
+    skills: Path, checks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searches: list[str] = []
+    search = Workspace.search_skills
+    monkeypatch.setattr(
+        Workspace,
+        "search_skills",
+        lambda workspace, *more: searches.append(workspace.root) or search(workspace, *more),
+    )
     scan = await scanned(skills)
+    assert searches == [str(skills)]
     checks.clear()
     for number in (3, 4):
         (skills / f"skill-{number}/SKILL.md").write_text(TEXT.format(number) + "More.\n")
@@ -103,6 +114,7 @@ async def test_only_what_changed_is_scanned_again(skills: Path, checks: list[str
     scan.start(is_searched=False)
     await scan.wait()
     assert checks == ["skill-3"]
+    assert searches == [str(skills)]
     (skills / "skill-3/SKILL.md").unlink()
     scan.forget(changes)
     scan.start()

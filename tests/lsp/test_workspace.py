@@ -190,6 +190,22 @@ def test_a_skill_in_a_skill_and_a_root_in_a_root_keep_their_problems(tmp_path: P
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("is_saved", [True, False])
+def test_the_nearest_settings_apply(tmp_path: Path, is_saved: bool) -> None:
+    file, text = tmp_path / "part/skillstudio.toml", "[rules]\ndescription-unquoted = 'info'\n"
+    skills = [
+        write(tmp_path / folder / "SKILL.md", COLON.format("a")) for folder in ("part/a", "a")
+    ]
+    with opened(tmp_path) as client:
+        client.open(write(file, text if is_saved else ""), text)
+        severities = []
+        for skill in skills:
+            (problem,) = client.problems(client.open(skill, skill.read_text()))
+            severities.append(problem["severity"])
+        assert severities == [3, 1]
+
+
+@pytest.mark.slow
 def test_a_root_that_vanishes_and_comes_back(tmp_path: Path) -> None:
     root = tmp_path / "root"
     skill = write(root / "a/SKILL.md", COLON.format("a"))

@@ -18,7 +18,7 @@ def run(options: CommandOptions) -> Result:
     if not os.path.lexists(options.path):
         raise UsageError(f"{options.path}: no such file or folder")
     folder = options.path if os.path.isdir(options.path) else os.path.dirname(options.path) or "."
-    file = workspace_settings(folder)
+    file = workspace_settings(folder).path
     disk, name = DiskTree(os.path.dirname(file)), os.path.basename(file)
     display_path = os.path.relpath(file).replace(os.sep, "/")
     if leads_out(file):

@@ -16,6 +16,7 @@ from skillstudio.lsp.edits import edit_support
 from skillstudio.lsp.hints import inlay_hints
 from skillstudio.lsp.server import SkillServer
 from skillstudio.lsp.skills import SkillPlace
+from skillstudio.lsp.symbols import matching_symbols
 from skillstudio.text.safe import safe_text
 
 
@@ -87,7 +88,7 @@ def _places(server: SkillServer) -> None:
         for folder in unknown_folders:
             await ls.run(partial(scan.symbols, folder, documents), is_request=False)
         return await ls.run(
-            lambda: navigation.matching_symbols(
+            lambda: matching_symbols(
                 (scan.symbols(folder, documents) for folder in folders), params.query
             )
         )

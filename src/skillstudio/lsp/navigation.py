@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from contextlib import suppress
-from itertools import chain, islice
 from typing import NamedTuple
 
 from lsprotocol import types
@@ -144,21 +142,6 @@ def links(place: SkillPlace) -> list[types.DocumentLink]:
         types.DocumentLink(place.text.range(link.span), uri_of(place.check.path(link.target)))
         for link in file_links(analysis.skill, place.inside, place.text.text)
     ]
-
-
-def matching_symbols(
-    skill_symbols: Iterable[Iterable[types.WorkspaceSymbol]], query: str
-) -> list[types.WorkspaceSymbol]:
-    """The skills, operations and inputs whose names have the letters of a query, in order."""
-    query = query.casefold()
-
-    def matches(symbol: types.WorkspaceSymbol) -> bool:
-        # Editors match so, too, and rank the result.
-        letters = iter(symbol.name.casefold())
-        return all(letter in letters for letter in query)
-
-    symbols = chain.from_iterable(skill_symbols)
-    return list(islice(filter(matches, symbols), _MOST_SYMBOLS))
 
 
 # Inputs

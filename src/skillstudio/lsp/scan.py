@@ -15,17 +15,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from lsprotocol import types
 from lsprotocol.converters import get_converter
 
-from skillstudio.interface.model import Interface, token
 from skillstudio.lsp.documents import EditorText
 from skillstudio.lsp.host import ServerHost
 from skillstudio.lsp.reports import MOST, Diagnostics, report, reports
 from skillstudio.lsp.skills import ChangedPaths, Documents, SkillCheck, Skills, SkillState
+from skillstudio.lsp.symbols import find_symbols
 from skillstudio.lsp.worker import settle_memory
-from skillstudio.manifest.project import project
 from skillstudio.session.result_cache import ResultCache, is_right_outside
-from skillstudio.skill.analysis import Analysis, analyse
+from skillstudio.skill.analysis import analyse
 from skillstudio.skill.facts import facts_of, pack_facts, unpack_facts
-from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.session.workspace import SkillEntry, Workspace
@@ -302,10 +300,12 @@ def _summarise_cached(
         analysis = analyse(skill_path.tree, skill_path.settings)
     except OSError as error:
         trouble = error.strerror or str(error)
-        return summarise(SkillCheck(folder, None, trouble), documents)
+        return SkillSummary(reports(SkillCheck(folder, None, trouble), documents))
     facts = facts_of(path, analysis)
     workspace.remember(facts)
-    result = summarise(SkillCheck(folder, analysis), documents)
+    skill_check = SkillCheck(folder, analysis)
+    symbols = find_symbols(skill_check, documents)
+    result = SkillSummary(reports(skill_check, documents), symbols)
     packed = pack_facts(facts)
     if cache is not None and packed is not None:
         cache.add(skill_path, [_pack(result), packed, facts.outside])
@@ -322,65 +322,6 @@ def _unpack(values: Any) -> SkillSummary:
         _CONVERTER.structure(skill_reports, dict[str, list[types.Diagnostic]]),
         _CONVERTER.structure(symbols, tuple[types.WorkspaceSymbol, ...]),
     )
-
-
-def summarise(skill_check: SkillCheck, documents: Documents) -> SkillSummary:
-    """The problems and symbols of a checked skill."""
-    return SkillSummary(reports(skill_check, documents), find_symbols(skill_check, documents))
-
-
-def find_symbols(
-    skill_check: SkillCheck, documents: Documents
-) -> tuple[types.WorkspaceSymbol, ...]:
-    """The skill, its operations and its inputs."""
-    analysis = skill_check.analysis
-    return () if analysis is None else tuple(_symbols(skill_check, analysis, documents))
-
-
-def _symbols(
-    skill_check: SkillCheck, analysis: Analysis, documents: Documents
-) -> Iterator[types.WorkspaceSymbol]:
-    interface = project(analysis.skill)
-    texts: dict[str, EditorText] = {}
-
-    def symbol(
-        name: str, kind: types.SymbolKind, pointer: str, container: str = ""
-    ) -> types.WorkspaceSymbol | None:
-        place = interface.places.get(pointer)
-        source = analysis.source(place.path) if place else None
-        if place is None or source is None:
-            return None
-        path = skill_check.path(place.path)
-        if path not in texts:
-            texts[path] = documents.text_of(path, source)
-        start = texts[path].position(source.offset(place.line, place.column))
-        location = types.Location(documents.uri(path), types.Range(start, start))
-        return types.WorkspaceSymbol(
-            location, safe_text(name), kind, container_name=container or None
-        )
-
-    name = safe_text(analysis.name)
-    if (main := analysis.main) is not None:
-        path = skill_check.path(main.path)
-        text = documents.text_of(path, analysis.source(main.path))
-        start = text.range(main.document.opening_line).start
-        location = types.Location(documents.uri(path), types.Range(start, start))
-        yield types.WorkspaceSymbol(location, name, types.SymbolKind.Module)
-    for pointer, symbol_name, kind in _named_parts(interface):
-        if named_symbol := symbol(symbol_name, kind, pointer, name):
-            yield named_symbol
-
-
-def _named_parts(interface: Interface) -> Iterator[tuple[str, str, types.SymbolKind]]:
-    """The pointer, name and kind of each operation and input."""
-    for operation in interface.operations:
-        above = f"/operations/{token(operation.name)}"
-        if operation.declared:
-            yield above, operation.name, types.SymbolKind.Function
-        for input_ in operation.inputs:
-            below = f"/inputs/{token(input_.name)}"
-            pointer = above + below if above + below in interface.places else below
-            yield pointer, input_.name, types.SymbolKind.Variable
 
 
 def _outermost(roots: Iterable[str]) -> Iterator[str]:

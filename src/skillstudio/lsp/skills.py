@@ -13,7 +13,6 @@ from skillstudio.lsp.documents import EditorText, OpenDocument, uri_of
 from skillstudio.manifest.registry import dialects
 from skillstudio.session.workspace import Workspace
 from skillstudio.settings.settings import (
-    FILE,
     SettingsFile,
     find_settings,
     may_have_settings,
@@ -21,7 +20,6 @@ from skillstudio.settings.settings import (
 )
 from skillstudio.skill.analysis import Analysis
 from skillstudio.skill.discover import is_skill
-from skillstudio.skill.lookup import workspace_of
 from skillstudio.skill.workspace import with_unsaved
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Source, decode
@@ -286,13 +284,10 @@ class Skills:
 
     def settings_file(self, folder: str, documents: Documents) -> SettingsFile:
         """The file for settings of a skill, which may not exist yet. It is never the user's own."""
-        settings = find_settings(folder, documents.settings)
-        if settings is not None and settings.origin != "user":
-            return settings
-        base = workspace_of(folder)
-        if base == folder:  # It is in no repository.
-            base = self.find(folder).workspace.root
-        return SettingsFile(os.path.join(base, FILE), base)
+        from skillstudio.skill.versions.waiving import workspace_settings
+
+        root = self.find(folder).workspace.root
+        return workspace_settings(folder, documents.settings, root)
 
     def forget_folders(self) -> None:
         """Find anew which skill a file belongs to."""

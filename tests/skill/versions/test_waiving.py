@@ -78,6 +78,6 @@ def test_the_file_is_the_one_that_holds_else_the_root_of_the_repository(tmp_path
     folder.mkdir(parents=True)
     (tmp_path / "repo" / ".git").mkdir()
     root = (tmp_path / "repo").resolve()
-    assert workspace_settings(str(folder)) == str(root / "skillstudio.toml")
+    assert workspace_settings(str(folder)).path == str(root / "skillstudio.toml")
     (root / "skills" / "skillstudio.toml").write_text("")
-    assert workspace_settings(str(folder)) == str(root / "skills" / "skillstudio.toml")
+    assert workspace_settings(str(folder)).path == str(root / "skills" / "skillstudio.toml")

@@ -203,7 +203,7 @@ class SkillComparer:
         from skillstudio.skill.versions.waiving import WaiverRefused, waive, workspace_settings
         from skillstudio.text.splicing import apply
 
-        file = workspace_settings(self.folder)
+        file = workspace_settings(self.folder).path
         with prepare_save([file]) as write:
             source = _source(file) if os.path.exists(file) else Source("", file)
             try:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 
 from skillstudio.settings.entries import add_entry, entries
-from skillstudio.settings.settings import FILE, find_settings
+from skillstudio.settings.settings import FILE, SettingsFile, find_settings
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.editing import EditRefused
@@ -17,15 +18,21 @@ class WaiverRefused(Exception):
     """A waiver that cannot be written; the message says why."""
 
 
-def workspace_settings(folder: str) -> str:
+def workspace_settings(
+    folder: str, unsaved_texts: Mapping[str, str] = {}, root: str = ""
+) -> SettingsFile:
     """The file with settings for the skills in a folder, which may not exist yet.
 
-    Never the user's own file: a waiver belongs to the workspace.
+    Never the user's own file: a waiver belongs to the workspace. That is `root`, if it is given
+    and the folder is in no repository. `unsaved_texts` is as for `find_settings`.
     """
-    settings_file = find_settings(folder)
+    settings_file = find_settings(folder, unsaved_texts)
     if settings_file is not None and settings_file.origin != "user":
-        return settings_file.path
-    return os.path.join(workspace_of(folder), FILE)
+        return settings_file
+    base = workspace_of(folder)
+    if base == folder:
+        base = root or base
+    return SettingsFile(os.path.join(base, FILE), base)
 
 
 def waive(source: Source, fingerprint: str, reason: str) -> list[Splice]:
