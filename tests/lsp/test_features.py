@@ -373,6 +373,9 @@ def test_a_mark_that_the_editor_hides_shifts_no_edit(client: Client, tmp_path: P
     assert actions(opened._replace(line=2), "quickfix")[0] == (
         'Quote this value * → description: "Use when: asked"'
     )
+    assert fixes_all(opened._replace(line=2)) == [
+        'Apply all safe fixes of skillstudio → description: "Use when: asked"'
+    ]
 
 
 def test_what_an_author_wrote_is_no_markdown(opening: Callable[..., Opened]) -> None:

@@ -223,6 +223,7 @@ def test_a_root_that_vanishes_and_comes_back(tmp_path: Path) -> None:
         assert [symbol["name"] for symbol in client.request("workspace/symbol", query="")] == ["a"]
         folders = {"added": [], "removed": [{"uri": root.as_uri(), "name": "root"}]}
         client.notify("workspace/didChangeWorkspaceFolders", event=folders)
+        assert client.request("workspace/symbol", query="") == []
         client.change(uri, 3, {"text": COLON.format("a")})
         assert rules(client, uri, 3) == ["description-unquoted"]
 
@@ -358,6 +359,33 @@ def test_a_breaking_change_is_shown_and_waived(tmp_path: Path, has_settings: boo
         assert "TODO: why is this acceptable?" in waived
         client.open(root / "skillstudio.toml", waived)
         assert waivers() == []
+
+
+@pytest.mark.slow
+def test_an_ignore_in_the_settings_is_of_one_file(tmp_path: Path) -> None:
+    text = TEXT.format("tea") + '```skill-manifest\n{"schema_version": "2.0", "x": 1}\n```\n'
+    skills = [write(tmp_path / folder / "tea/SKILL.md", text) for folder in ("one", "two")]
+    line = text.split("\n").index('{"schema_version": "2.0", "x": 1}')
+    with opened(tmp_path) as client:
+        uris = [client.open(skill, text) for skill in skills]
+        assert all("key-unknown" in rules(client, uri) for uri in uris)
+        actions = client.request(
+            "textDocument/codeAction",
+            textDocument={"uri": uris[0]}, range=place(line, 0), context={"diagnostics": []},
+        )  # fmt: skip
+        title = "Ignore key-unknown in this file, in the settings"
+        (ignore,) = [action for action in actions if action["title"] == title]
+        created, edit = ignore["edit"]["documentChanges"]
+        # There is no repository, so the folder that is open in the editor has the settings.
+        assert created["uri"] == (tmp_path / "skillstudio.toml").as_uri()
+        client.open(tmp_path / "skillstudio.toml", edit["edits"][0]["newText"])
+
+        def problems(uri: str) -> list[str]:
+            return [problem["code"] for problem in client.diagnostics[uri]["diagnostics"]]
+
+        client.wait(lambda: "key-unknown" not in problems(uris[0]))
+        client.request("workspace/symbol", query="")
+        assert "key-unknown" in problems(uris[1])
 
 
 def test_ten_thousand_open_files_are_answered_at_once(client: Client, tmp_path: Path) -> None:
