@@ -72,32 +72,32 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> EditorSession:
 
 def test_the_program_on_the_path_is_started(session: EditorSession) -> None:
     program = session.folder.parents[1] / "bin" / "skillstudio"
-    assert session.said["command"] == [str(program), "lsp"]
+    assert session.answer["command"] == [str(program), "lsp"]
 
 
 def test_a_colon_is_reported_and_fixed(session: EditorSession) -> None:
-    assert "[description-unquoted]" in session.said["problem"]
-    assert session.said["titles"][0] == "Quote this value"
-    assert session.said["fixed"] == 'description: "Makes tea. Use when asked.: now"'
+    assert "[description-unquoted]" in session.answer["problem"]
+    assert session.answer["titles"][0] == "Quote this value"
+    assert session.answer["fixed"] == 'description: "Makes tea. Use when asked.: now"'
 
 
 def test_a_key_is_explained_and_symbols_are_listed(session: EditorSession) -> None:
-    assert "description" in session.said["hover"]
-    assert session.said["symbols"] > 0
+    assert "description" in session.answer["hover"]
+    assert session.answer["symbols"] > 0
 
 
 def test_an_input_is_renamed_in_all_files_and_leads_to_its_definition(
     session: EditorSession,
 ) -> None:
-    assert session.said["definition"] == [8, 12]
-    assert session.said["references"] == 3
-    assert session.said["renamed"] == [
+    assert session.answer["definition"] == [8, 12]
+    assert session.answer["references"] == 3
+    assert session.answer["renamed"] == [
         "- name: leaf", '- pattern: "cups/{{leaf}}.md"', "leaf: green"
     ]  # fmt: skip
 
 
 def test_safe_fixes_are_applied_on_save(session: EditorSession) -> None:
-    assert session.said["saved"] == 'license: "MIT: x"'
+    assert session.answer["saved"] == 'license: "MIT: x"'
     assert 'license: "MIT: x"' in (session.folder / "SKILL.md").read_text()
 
 

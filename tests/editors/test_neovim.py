@@ -58,45 +58,45 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> EditorSession:
 
 def test_the_program_on_the_path_is_started_for_the_repository(session: EditorSession) -> None:
     top = session.folder.parents[1]
-    assert session.said["command"] == [str(top / "bin" / "skillstudio"), "lsp"]
-    assert session.said["root"] == str(top / "work")
+    assert session.answer["command"] == [str(top / "bin" / "skillstudio"), "lsp"]
+    assert session.answer["root"] == str(top / "work")
 
 
 def test_a_colon_is_reported_and_fixed(session: EditorSession) -> None:
-    assert session.said["problem"] == "4:39 description-unquoted"
-    assert session.said["titles"][0] == "Quote this value"
-    assert session.said["fixed"] == 'description: "Makes tea. Use when asked.: now"'
+    assert session.answer["problem"] == "4:39 description-unquoted"
+    assert session.answer["titles"][0] == "Quote this value"
+    assert session.answer["fixed"] == 'description: "Makes tea. Use when asked.: now"'
 
 
 def test_a_key_is_explained_and_completed(session: EditorSession) -> None:
-    assert "description" in session.said["hover"]
-    assert session.said["completions"] > 0
-    assert session.said["folds"] > 3
-    assert session.said["links"] == 1
+    assert "description" in session.answer["hover"]
+    assert session.answer["completions"] > 0
+    assert session.answer["folds"] > 3
+    assert session.answer["links"] == 1
 
 
 def test_an_input_is_renamed_in_all_files_and_leads_to_its_definition(
     session: EditorSession,
 ) -> None:
-    assert session.said["definition"] == [8, 12]
-    assert session.said["references"] == 3
-    assert session.said["renamed"] == [
+    assert session.answer["definition"] == [8, 12]
+    assert session.answer["references"] == 3
+    assert session.answer["renamed"] == [
         "- name: leaf", '- pattern: "cups/{{leaf}}.md"', "leaf: green"
     ]  # fmt: skip
     assert (session.folder / "samples" / "day.yaml").read_text() == "inputs:\n  leaf: green\n"
 
 
 def test_safe_fixes_are_applied_on_save(session: EditorSession) -> None:
-    assert 'license: "MIT: x"' in session.said["saved"]
+    assert 'license: "MIT: x"' in session.answer["saved"]
     assert 'license: "MIT: x"' in (session.folder / "SKILL.md").read_text()
 
 
 def test_lenses_have_titles_and_run(session: EditorSession) -> None:
-    tokens, targets, bump = session.said["lenses"]
+    tokens, targets, bump = session.answer["lenses"]
     assert "tokens always loaded" in tokens
     assert targets.startswith("loads in ")
     assert bump
-    assert session.said["messages"][0]
+    assert session.answer["messages"][0]
 
 
 METHODS = (

@@ -15,7 +15,7 @@ from tests.editors import protocol_log
 class EditorSession(NamedTuple):
     """What an editor showed, the files after that, and its messages."""
 
-    said: dict[str, Any]
+    answer: dict[str, Any]
     folder: Path
     log: list[protocol_log.LogEntry]
 

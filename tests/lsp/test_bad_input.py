@@ -409,3 +409,18 @@ def test_an_editor_that_closes_only_its_reading_end_ends_the_server(tmp_path: Pa
                 os.close(read_end)
         assert process.wait(60) == 1
         assert b"Traceback" not in process.stderr.read()
+
+
+@pytest.mark.slow
+def test_an_editor_that_renames_no_folders_gets_a_reason(tmp_path: Path) -> None:
+    text = TEXT + (
+        '```skill-manifest\n{"schema_version": "2.0", "id": "tea", "operations": {\n'
+        '  "brew": {"description": "Brew."}\n}}\n```\n'
+    )
+    path = skill(tmp_path / "tea", text)
+    (path.parent / "samples/brew").mkdir(parents=True)
+    with serving() as client:
+        client.start(tmp_path, textDocument={"rename": {}})
+        uri = client.open(path, text)
+        with pytest.raises(LspError, match="rename samples/brew to samples/steep first"):
+            client.request("textDocument/rename", **at(uri, 7, 4), newName="steep")

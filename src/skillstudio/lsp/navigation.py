@@ -282,7 +282,9 @@ def rename(
         raise RequestRefused(str(error)) from None
     edit = workspace_edit(place.check, place.documents, support, splices, files)
     if edit is None:
-        raise RequestRefused(f"this editor cannot rename the folder {files[0].old} of its samples")
+        raise RequestRefused(
+            f"this editor cannot rename folders; rename {files[0].old} to {files[0].new} first"
+        )
     return edit
 
 
