@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -66,9 +67,99 @@ def test_a_repository_can_be_the_skill_and_have_no_commit(
     repo.write({"SKILL.md": plain("tea"), "scripts/brew.sh": "exit 0\n"})
     monkeypatch.chdir(repo.root)
     assert run("check", "--hook", "--format", "json").json["skills"] == []
-    repo.git("add", "scripts/brew.sh")
+    repo.git("add", "-A")
     ran = run("check", "--hook", "--format", "json")
     assert [each["name"] for each in ran.json["skills"]] == ["tea"]
+
+
+GOOD = "---\nname: tea\ndescription: Makes tea. Use when tea is wanted.\n---\nMake tea.\n"
+WRONG = GOOD.replace("name: tea", "name: Tea")
+
+
+@pytest.mark.parametrize(
+    ("staged", "disk", "problems"),
+    [
+        # What is partly staged is checked as it would be committed.
+        ({"SKILL.md": WRONG}, {"SKILL.md": GOOD}, ["name-format"]),
+        ({"SKILL.md": GOOD}, {"SKILL.md": WRONG}, []),
+        ({"SKILL.md": WRONG}, {"SKILL.md": None}, ["name-format"]),
+        ({"SKILL.md": WRONG}, {"SKILL.md": WRONG}, ["name-format"]),
+        ({"SKILL.md": WRONG}, {"SKILL.md": GOOD, "notes.txt": "x"}, ["name-format"]),
+        # A file that is not staged is not in the commit, also if git ignores it.
+        ({"SKILL.md": LINKED, "scripts/brew.sh": "\n"}, {"references/steps.md": "x\n"},
+            ["link-missing"]),
+        ({"SKILL.md": LINKED, "scripts/brew.sh": "\n", ".gitignore": "references\n"},
+            {"references/steps.md": "x\n"}, ["link-missing"]),
+        ({"SKILL.md": LINKED, "scripts/brew.sh": "\n", "references/steps.md": "x\n"},
+            {"references/steps.md": None}, []),
+        ({"scripts/brew.sh": "exit\n"}, {"SKILL.md": WRONG}, []),
+    ],
+)  # fmt: skip
+def test_the_staged_texts_are_checked(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    staged: dict[str, str | None],
+    disk: dict[str, str | None],
+    problems: list[str],
+) -> None:
+    repo = Repo(tmp_path / "repo")
+    repo.commit({"README.md": "Tea.\n"}, "base")
+    repo.write({f"skills/tea/{path}": text for path, text in staged.items()})
+    repo.git("add", "-A")
+    repo.write({f"skills/tea/{path}": text for path, text in disk.items()})
+    monkeypatch.chdir(repo.root)
+    before = repo.git("status", "--porcelain")
+    for folder in (".", "skills/tea"):
+        monkeypatch.chdir(repo.root / folder)
+        ran = run("check", "--hook", "--format", "sarif")
+        results = ran.json["runs"][0]["results"]
+        rules = [result["ruleId"] for result in results if result["level"] != "note"]
+        assert rules == problems, ran.out
+        assert ran.status == bool(set(rules) - {"link-missing"})
+    assert repo.git("status", "--porcelain") == before
+
+
+def test_fixes_change_the_files_and_staged_texts_are_judged_where_nothing_is_fixed(
+    run: Run, repo: Repo
+) -> None:
+    half = "---\nname: tea\ndescription: Makes: tea.\n---\nTea.\n"
+    repo.write({"skills/tea/SKILL.md": half})
+    repo.git("add", "-A")
+    # The file with unstaged changes is fixed as it is on disk; nothing of it is lost.
+    repo.write({"skills/tea/SKILL.md": f"{half}More.\n"})
+    ran = run("check", "--hook", "--fix")
+    assert ran.status == 0, ran.out
+    text = (repo.root / "skills/tea/SKILL.md").read_text()
+    assert text == f"{half}More.\n".replace("Makes: tea.", '"Makes: tea."')
+    # Nothing more can be fixed, but the commit would still contain the problem.
+    ran = run("check", "--hook", "--fix")
+    assert ran.status == 1
+    assert "skills/tea/SKILL.md:3" in ran.out
+    assert repo.git("show", ":skills/tea/SKILL.md") == half.rstrip()
+
+
+def test_the_settings_of_the_commit_apply(run: Run, repo: Repo) -> None:
+    repo.write({"skills/tea/SKILL.md": WRONG, "skillstudio.toml": ""})
+    repo.git("add", "-A")
+    repo.write({"skillstudio.toml": '[rules]\nname-format = "off"\nname-folder = "off"\n'})
+    assert run("check", "--hook").status == 1
+    repo.git("add", "-A")
+    repo.write({"skillstudio.toml": ""})
+    ran = run("check", "--hook")
+    assert ran.status == 0, ran.out
+
+
+def test_a_merge_conflict_is_refused(run: Run, repo: Repo) -> None:
+    repo.git("checkout", "-q", "-b", "theirs")
+    repo.commit({"skills/tea/SKILL.md": WRONG}, "theirs")
+    repo.git("checkout", "-q", "-b", "ours", "HEAD~1")
+    repo.commit({"skills/tea/SKILL.md": WRONG.replace("Make", "Brew")}, "ours")
+    with pytest.raises(subprocess.CalledProcessError):
+        repo.git("merge", "theirs")
+    ran = run("check", "--hook")
+    assert ran.status == 2
+    assert "skills/tea/SKILL.md has an unresolved merge conflict" in ran.err
 
 
 def test_a_file_outside_of_the_working_directory_belongs_to_its_own_skill(
@@ -79,6 +170,18 @@ def test_a_file_outside_of_the_working_directory_belongs_to_its_own_skill(
     monkeypatch.chdir(repo.root / "skills" / "broken")
     ran = run("check", "--hook", "--format", "json")
     assert [each["name"] for each in ran.json["skills"]] == ["tea"]
+
+
+def test_a_given_skill_that_git_does_not_know_is_checked_on_disk(
+    run: Run, repo: Repo, tmp_path: Path
+) -> None:
+    repo.write({"skills/new/SKILL.md": WRONG})
+    outside = tmp_path / "outside" / "SKILL.md"
+    outside.parent.mkdir()
+    outside.write_text(WRONG)
+    ran = run("check", "--hook", "skills/new/SKILL.md", outside, "--format", "json")
+    assert [row["path"] for row in ran.json["skills"]] == ["skills/new", "../outside"]
+    assert ran.status == 1
 
 
 def test_without_a_repository_the_hook_is_refused(

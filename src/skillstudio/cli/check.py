@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from skillstudio.cli.annotations import Replacement, ReportedFix
+from skillstudio.cli.annotations import Replacement, ReportedFix, read_text
 from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
 from skillstudio.cli.lists import MOST_LISTED, MOST_OF_DIFF, MOST_SHOWN, cut_json, cut_lines
@@ -28,7 +28,7 @@ from skillstudio.cli.report import (
     reported_problem,
     shadowed_row,
 )
-from skillstudio.cli.skill_paths import hook_paths, skill_paths, unsaved_skill_path
+from skillstudio.cli.skill_paths import skill_paths, unsaved_skill_path
 from skillstudio.files.paths import below
 from skillstudio.manifest.registry import dialects, manifest_files
 from skillstudio.settings.settings import SkillSettings
@@ -38,6 +38,7 @@ from skillstudio.skill.workspace import PluginFolder, SkillPath, WorkspaceSearch
 from skillstudio.text.source import decode
 
 if TYPE_CHECKING:
+    from skillstudio.cli.hook import StagedChanges
     from skillstudio.manifest.targets import Reason
     from skillstudio.skill.facts import SkillFacts
     from skillstudio.text.diagnostic import Severity
@@ -68,16 +69,18 @@ def run(options: CommandOptions) -> Result | int:
 
 
 def _once(options: CommandOptions, paths: list[str]) -> Result | int:
-    search = WorkspaceSearch()
+    search, staged = WorkspaceSearch(), None
     if options.hook:
+        from skillstudio.cli.hook import StagedChanges
         from skillstudio.files.git import GitError
 
         with refuse_on(GitError):
-            paths = hook_paths(paths)
-    skill_folders = [
-        _configure_skill(path, options, search)
-        for path in skill_paths(paths, search, is_hook=options.hook)
-    ]
+            staged = StagedChanges()
+            search = WorkspaceSearch(staged.settings_texts())
+            found = list(staged.skills(paths, search))
+    else:
+        found = list(skill_paths(paths, search))
+    skill_folders = [_configure_skill(path, options, search) for path in found]
     if options.changed_since:
         skill_folders = _changed_since(skill_folders, options.changed_since)
     diff: list[str] = []
@@ -86,11 +89,15 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
     if options.fix or options.unsafe_fixes or options.diff:
         from skillstudio.cli.fix import fix
 
-        for skill_path in skill_folders:
+        for number, skill_path in enumerate(skill_folders):
+            if not os.path.isdir(skill_path.disk):
+                continue  # It is staged, and no longer on disk.
             lines, analysis = fix(skill_path, options)
             diff += lines
             is_fixed |= bool(lines) or analysis is None
-            if analysis is not None:
+            if analysis is None:  # The fixes are on disk, and not staged yet.
+                skill_folders[number] = skill_path._replace(staged=None)
+            elif skill_path.staged is None:
                 known_results[skill_path.disk] = _row(options, skill_path, analysis)
     # Nothing to check is no problem: a job gets an empty list if no skill changed.
     if not paths and not options.hook:
@@ -100,8 +107,22 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
     if not options.hook and not options.quiet:
         _say_submodules(paths)
     report = _report(options, skill_folders, search, known_results)
+    if staged is not None:
+        is_staged = {path.label: path.staged is not None for path in skill_folders}
+        report.read_text = partial(_read_text, staged, is_staged)
     report.lacks_skills = bool(search.without)
     return _result(options, report, diff, is_fixed)
+
+
+def _read_text(changes: StagedChanges, is_staged: Mapping[str, bool], path: str) -> str:
+    """The text of a file that is checked; `is_staged`: whether that of a skill is the staged one.
+
+    Raises OSError.
+    """
+    folder = path
+    while folder not in is_staged and folder not in ("", "/"):
+        folder = os.path.dirname(folder)
+    return changes.read_text(path) if is_staged.get(folder or ".") else read_text(path)
 
 
 def _say_submodules(paths: Iterable[str]) -> None:
@@ -156,7 +177,8 @@ def _check_unsaved(options: CommandOptions) -> Result | int:
     report.skills = [
         skill._replace(diagnostics=select_diagnostics(skill.diagnostics)) for skill in report.skills
     ]
-    report.texts[path.replace(os.sep, "/")] = decode(data)[0]
+    text = decode(data)[0]
+    report.read_text = lambda path: text  # noqa: ARG005  (all problems are of this file)
     return _result(options, report, [])
 
 
@@ -339,6 +361,8 @@ def _check_all(
         report_kind = [_is_judged(options), _choose_limit(options), _has_edits(options)]
         cache = ResultCache([options.paths, options.dialect, *report_kind])
         for skill_path in pending_skills:
+            if skill_path.staged is not None:
+                continue
             if result := _unpack_result(skill_path, cache.get(skill_path, is_right_outside)):
                 known_results[skill_path.disk] = result
                 unchanged_count += 1
@@ -359,8 +383,9 @@ def _check_all(
         result = known_results.get(skill_path.disk)
         if result is None:
             result = next(results)
-            if cache is not None and result.row is not None and result.facts is not None:
-                packed_result = _pack_result(result.row, result.facts)
+            row, facts, _ = result
+            if cache and row is not None and facts is not None and skill_path.staged is None:
+                packed_result = _pack_result(row, facts)
                 if packed_result is not None:
                     cache.add(skill_path, packed_result)
         yield result

@@ -116,8 +116,8 @@ class CheckReport:
         """What skills take of the listings of targets, by folder and target."""
         self.lacks_skills = False
         """Whether a folder that was named has no skill."""
-        self.texts: dict[str, str] = {}
-        """The texts of files that are not as on disk, by the paths of problems."""
+        self.read_text = read_text
+        """Reads a file by the path of a problem. Raises OSError."""
 
     def diagnostics(self) -> list[ReportedDiagnostic]:
         return [
@@ -408,11 +408,9 @@ def report_annotations(report: CheckReport, most: int) -> AnnotationLog:
     ]
     notes = [(rule, omitted_text(rule, number)) for rule, number in cut.omitted.items()]
     passed_paths = [skill.path for skill in report.skills if not skill.diagnostics]
-
-    def text(path: str) -> str:
-        return report.texts[path] if path in report.texts else read_text(path)
-
-    return AnnotationLog(annotations, _rules, text, cut.omitted, notes, passed_paths=passed_paths)
+    return AnnotationLog(
+        annotations, _rules, report.read_text, cut.omitted, notes, passed_paths=passed_paths
+    )
 
 
 def _rules() -> dict[str, AnnotatedRule]:

@@ -18,26 +18,6 @@ from skillstudio.skill.workspace import (
 )
 
 
-def hook_paths(given_paths: Iterable[str]) -> list[str]:
-    """The paths that a git hook checks: the given ones, and those of all staged changes.
-
-    Some do not exist, because deleted files are staged, too. Raises GitError.
-    """
-    from skillstudio.files.git_tree import staged_files
-    from skillstudio.files.repository import open_repository
-
-    repository = open_repository(os.curdir)
-    # `git commit FILE` stages in an index of its own.
-    index = os.environ.get("GIT_INDEX_FILE", "")
-    commit = repository.commit("HEAD") if repository.has("HEAD") else ""
-    staged_paths = staged_files(repository.root, commit, os.path.abspath(index) if index else "")
-    relative_paths = (os.path.relpath(os.path.join(repository.root, path)) for path in staged_paths)
-    # Without paths the command has its default, which a hook does not check.
-    return list(
-        dict.fromkeys((*(path for path in given_paths if path != os.curdir), *relative_paths))
-    )
-
-
 def unsaved_skill_path(path: str, data: bytes, search: WorkspaceSearch) -> SkillPath | None:
     """The skill of a file with this content, which need not exist on disk; None if there is none.
 
@@ -57,18 +37,16 @@ def unsaved_skill_path(path: str, data: bytes, search: WorkspaceSearch) -> Skill
     return SkillPath(label, disk, search.settings_of(disk), {inside: data})
 
 
-def skill_paths(
-    paths: Iterable[str], search: WorkspaceSearch, *, is_hook: bool = False
-) -> Iterator[SkillPath]:
+def skill_paths(paths: Iterable[str], search: WorkspaceSearch) -> Iterator[SkillPath]:
     """The skills at and below some paths, each once. A file names the skill that contains it.
 
-    A path that does not exist may be the name of a skill of the workspace. A hook ignores paths
-    without a skill. Raises UsageError for neither, unless it is one of a hook.
+    A path that does not exist may be the name of a skill of the workspace. Raises UsageError for
+    neither.
     """
     seen_folders: set[str] = set()
     holders: dict[str, str] = {}
     for path in paths:
-        path = path if is_hook else _resolve_path(path)
+        path = _resolve_path(path)
         label = path.replace(os.sep, "/").rstrip("/") or "/"
         if not os.path.isdir(path):
             above, name = os.path.split(os.path.abspath(path))
@@ -79,8 +57,6 @@ def skill_paths(
                 continue
             folder = _holder(path, holders)
             if not folder:
-                if is_hook:
-                    continue
                 from skillstudio.skill.pins.proto import is_proto
 
                 if is_proto(path):

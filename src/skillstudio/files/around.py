@@ -10,7 +10,7 @@ from functools import cached_property
 
 from skillstudio.files.disk import AskedOutside, DiskSnapshot, DiskTree
 from skillstudio.files.paths import judge_path
-from skillstudio.files.tree import FileTree, Overlay
+from skillstudio.files.tree import FileTree, below_replacements
 
 _MOST_TOPS = 50
 _PLUGIN = ".claude-plugin/plugin.json"
@@ -94,8 +94,7 @@ class Surroundings:
 
 def surroundings(tree: FileTree) -> Surroundings | None:
     """What is around a skill; None for a skill in an archive, a commit or memory."""
-    while isinstance(tree, Overlay):
-        tree = tree.below
+    tree = below_replacements(tree)
     if not isinstance(tree, DiskTree):
         return None
     answers = tree.outside if isinstance(tree, DiskSnapshot) else {}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
 from threading import Lock
 from typing import NamedTuple
 
-from skillstudio.files.git import NAMES_ONLY, GitError, RunningGit, ask_git
+from skillstudio.files.git import NAMES_ONLY, GitError, RunningGit, ask_git, no_filters
 from skillstudio.files.listed import ListedEntry, ListedTree
-from skillstudio.files.tree import Kind, pieces
+from skillstudio.files.tree import FileTree, Kind, Subtree, pieces
 
 _KINDS: dict[str, Kind] = {"100": "file", "120": "link", "040": "folder"}
 """Kinds by the first digits of a mode; 160 is a submodule."""
@@ -17,6 +18,7 @@ MAX_TOTAL = 16 << 30  # Bytes of all files; one object can be listed any number 
 MAX_LISTING = 32 << 20  # Bytes of a listing; a few nested objects can list any number of files.
 
 
+_MOST_FOLDERS = 200  # Folders that are named to git; with more it is asked about everything.
 _LARGE = 8 << 20  # The size in bytes from which a blob is read by a separate git.
 _READ_FAILURE = "git could not read {}: the repository may be damaged; run git fsck"
 
@@ -175,16 +177,15 @@ def with_index(index: str) -> dict[str, str]:
     return {"GIT_INDEX_FILE": index} if index else {}
 
 
-def staged_tree(root: str, name: str, index: str = "") -> ListedTree:
-    """The staged files as a tree called `name`. Raises GitError, also for unresolved conflicts."""
+def staged_tree(root: str, name: str, index: str = "", folder: str = "") -> ListedTree:
+    """The staged files, or those of a folder, as a tree called `name`.
+
+    Raises GitError, also for unresolved conflicts.
+    """
     entries: dict[str, ListedEntry] = {}
     sizes = RunningGit(root, "cat-file", "--batch-check=%(objectsize)")
     try:
-        for line in _lines(ask_git(root, "ls-files", "--stage", "-z", env=with_index(index))):
-            about, _, path = line.partition("\t")
-            mode, key, stage = about.split()
-            if stage != "0":
-                raise GitError(f"{path} has an unresolved merge conflict")
+        for path, mode, key in _staged_entries(root, index, folder):
             sizes.write(key.encode() + b"\n")
             entries[path] = _make_entry(mode, sizes.line().decode("ascii", "replace").strip(), key)
     except OSError as error:
@@ -193,6 +194,57 @@ def staged_tree(root: str, name: str, index: str = "") -> ListedTree:
         sizes.close()
     check_total(name, entries.values())
     return ListedTree(name, entries, GitObjects(root))
+
+
+def staged_names(root: str, name: str, index: str = "") -> ListedTree:
+    """The staged files without their sizes, which take most of the time. Raises GitError."""
+    entries = {path: _make_entry(mode, "", key) for path, mode, key in _staged_entries(root, index)}
+    return ListedTree(name, entries, GitObjects(root))
+
+
+class StagedFolder(NamedTuple):
+    """What is staged of a folder of a repository."""
+
+    root: str
+    folder: str
+    """Relative to the root with `/`; "" for the root."""
+    index_file: str
+    """Another index than the repository's own, or ""."""
+
+    @property
+    def tree(self) -> FileTree:
+        """The staged files. Raises OSError."""
+        name = os.path.basename(self.root)
+        try:
+            return Subtree(staged_tree(self.root, name, self.index_file, self.folder), self.folder)
+        except GitError as error:
+            raise OSError(str(error)) from None
+
+
+def unstaged_paths(root: str, folders: Collection[str], index: str = "") -> set[str]:
+    """The paths in some folders at which the disk has something else than the index.
+
+    Those of untracked and ignored files, too; of folders without tracked files only the folder.
+    Raises GitError.
+    """
+    env = with_index(index)
+    named = [folder for folder in folders if folder]
+    within = named if len(named) == len(folders) <= _MOST_FOLDERS else []
+    changed = ask_git(root, *no_filters(root), "diff", *NAMES_ONLY, "--", *within, env=env)
+    new = ask_git(root, "ls-files", "--others", "--directory", "-z", "--", *within, env=env)
+    return {path.rstrip("/") for path in _lines(changed + new)}
+
+
+def _staged_entries(root: str, index: str, folder: str = "") -> Iterator[tuple[str, str, str]]:
+    """The path, mode and object of each staged file. Raises GitError."""
+    within = ("--", folder) if folder else ()
+    listing = ask_git(root, "ls-files", "--stage", "-z", *within, env=with_index(index))
+    for line in _lines(listing):
+        about, _, path = line.partition("\t")
+        mode, key, stage = about.split()
+        if stage != "0":
+            raise GitError(f"{path} has an unresolved merge conflict")
+        yield path, mode, key
 
 
 def staged_files(root: str, commit: str, index: str = "") -> list[str]:

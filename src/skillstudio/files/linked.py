@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.left_out import is_left_out
 from skillstudio.files.paths import below, is_absolute
-from skillstudio.files.tree import FileEntry, FileTree, Kind, Overlay
+from skillstudio.files.tree import FileEntry, FileTree, Kind, below_replacements
 
 
 class LinkedTree:
@@ -100,9 +100,7 @@ class LinkedTree:
 
 def in_repository(tree: FileTree) -> LinkedTree:
     """A tree with what its links to files of the same repository lead to."""
-    base_tree = tree
-    while isinstance(base_tree, Overlay):
-        base_tree = base_tree.below
+    base_tree = below_replacements(tree)
     if isinstance(base_tree, DiskTree):
         from skillstudio.files.git import enclosing_repository
 

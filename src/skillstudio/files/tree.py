@@ -147,6 +147,13 @@ class Overlay:
         return self._tree.resolve(path)
 
 
+def below_replacements(tree: FileTree) -> FileTree:
+    """The tree whose files other trees replace."""
+    while isinstance(tree, Overlay | ReplacedTree):
+        tree = tree.below
+    return tree
+
+
 class Subtree:
     """The folder at `path` of another tree. Links that leave the folder do not resolve."""
 
@@ -184,3 +191,12 @@ class Subtree:
         if target is None or not self._path:
             return target
         return target[len(self._path) + 1 :] if f"{target}/".startswith(f"{self._path}/") else None
+
+
+class ReplacedTree(Subtree):
+    """A whole tree at the place of another, such as what is staged of a folder on disk."""
+
+    def __init__(self, tree: FileTree, below: FileTree) -> None:
+        super().__init__(tree, "")
+        self.name = below.name
+        self.below = below

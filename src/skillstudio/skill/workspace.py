@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.disk import DiskSnapshot, DiskTree
-from skillstudio.files.tree import FileTree, Overlay
+from skillstudio.files.tree import FileTree, Overlay, ReplacedTree
 from skillstudio.manifest.registry import no_skill
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings, find_settings
 from skillstudio.skill.discover import find_skills, is_flat_skill
@@ -18,6 +18,7 @@ from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.source import Source, Span
 
 if TYPE_CHECKING:
+    from skillstudio.files.git_tree import StagedFolder
     from skillstudio.settings.read import Settings
     from skillstudio.settings.settings import SettingsFile
     from skillstudio.skill.client_places import KnownPlaces
@@ -37,10 +38,14 @@ class SkillPath(NamedTuple):
     settings: SkillSettings = NO_SETTINGS
     unsaved_files: Mapping[str, bytes] = {}
     """Files that are not as on disk, by their path in the skill."""
+    staged: StagedFolder | None = None
+    """Where its files are, if they are what a commit would contain."""
 
     @property
     def tree(self) -> FileTree:
-        """Its files, which need not exist on disk if they are unsaved."""
+        """Its files, which need not exist on disk if they are unsaved or staged. Raises OSError."""
+        if self.staged is not None:
+            return ReplacedTree(self.staged.tree, DiskTree(self.disk))
         return (
             with_unsaved(self.disk, self.unsaved_files)
             if self.unsaved_files

@@ -46,7 +46,7 @@ _CHECK = (
     Argument("--watch", "check again whenever a file changes"),
     Argument("--changed-since REF", "check only skills with files that changed since a git ref"),
     Argument("--hook", "for git hooks: check the skills of the given files and of all staged "
-        "files, also deleted ones, and ignore files that belong to no skill"),
+        "files, also deleted ones, as they are staged; ignore files that belong to no skill"),
     Argument("--baseline FILE", "ignore problems recorded in this baseline"),
     Argument("--update-baseline", "record the problems in the baseline"),
     Argument("--no-cache", "check unchanged skills again, and keep no results",
