@@ -38,7 +38,7 @@ from skillstudio.skill.workspace import PluginFolder, SkillPath, WorkspaceSearch
 from skillstudio.text.source import decode
 
 if TYPE_CHECKING:
-    from skillstudio.cli.hook import StagedChanges
+    from skillstudio.cli.hook import NextCommit
     from skillstudio.manifest.targets import Reason
     from skillstudio.skill.facts import SkillFacts
     from skillstudio.text.diagnostic import Severity
@@ -71,11 +71,11 @@ def run(options: CommandOptions) -> Result | int:
 def _once(options: CommandOptions, paths: list[str]) -> Result | int:
     search, staged = WorkspaceSearch(), None
     if options.hook:
-        from skillstudio.cli.hook import StagedChanges
+        from skillstudio.cli.hook import NextCommit
         from skillstudio.files.git import GitError
 
         with refuse_on(GitError):
-            staged = StagedChanges()
+            staged = NextCommit()
             search = WorkspaceSearch(staged.settings_texts())
             found = list(staged.skills(paths, search))
     else:
@@ -114,7 +114,7 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
     return _result(options, report, diff, is_fixed)
 
 
-def _read_text(changes: StagedChanges, is_staged: Mapping[str, bool], path: str) -> str:
+def _read_text(commit: NextCommit, is_staged: Mapping[str, bool], path: str) -> str:
     """The text of a file that is checked; `is_staged`: whether that of a skill is the staged one.
 
     Raises OSError.
@@ -122,7 +122,7 @@ def _read_text(changes: StagedChanges, is_staged: Mapping[str, bool], path: str)
     folder = path
     while folder not in is_staged and folder not in ("", "/"):
         folder = os.path.dirname(folder)
-    return changes.read_text(path) if is_staged.get(folder or ".") else read_text(path)
+    return commit.read_text(path) if is_staged.get(folder or ".") else read_text(path)
 
 
 def _say_submodules(paths: Iterable[str]) -> None:

@@ -15,8 +15,8 @@ from skillstudio.skill.workspace import PLUGIN_FOLDER, PluginFolder, SkillPath, 
 from skillstudio.text.source import decode
 
 
-class StagedChanges:
-    """The staged changes of the repository that the working directory is in.
+class NextCommit:
+    """What the next commit would contain, in the repository of the working directory.
 
     A file that is only partly staged is checked as it is staged, and a file that is not staged
     does not exist. Raises GitError.
