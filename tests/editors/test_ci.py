@@ -7,19 +7,23 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import yaml
+from tests.dryrun.skills import block_skill, offered
+from tests.repositories import Repo, plain
 
 from skillstudio import __version__
+from skillstudio.scaffold.new.catalogue import list_templates
 
 ROOT = Path(__file__).parents[2]
 ACTION = ROOT / "action.yml"
-GITLAB = ROOT / "ci" / "gitlab" / "skillstudio.yml"
+GITLAB = ROOT / "templates" / "check.yml"
 WORKFLOWS = sorted([*ROOT.glob(".github/workflows/*.yml"), *ROOT.glob("docs/workflows/*.yml")])
 PROGRAM = Path(sys.executable).parent / "skillstudio"
 GOOD = "---\nname: good\ndescription: Makes tea. Use when tea is wanted.\n---\nMake tea.\n"
@@ -69,9 +73,13 @@ def test_no_value_of_a_run_is_put_into_a_script(file: Path) -> None:
 
 def test_the_inputs_for_gitlab_are_put_into_variables_only() -> None:
     header, jobs = documents(GITLAB)
-    job = jobs["skillstudio"]
-    assert "$[[" not in " ".join([*job["before_script"], *job["script"]])
-    assert all(each["expand"] is False for each in job["variables"].values())
+    base = jobs[".skillstudio"]
+    scripts = [
+        *base["before_script"],
+        *(line for job in jobs.values() for line in job.get("script", ())),
+    ]
+    assert "$[[" not in " ".join(scripts)
+    assert all(variable["expand"] is False for variable in base["variables"].values())
     used = set(re.findall(r"inputs\.([\w-]+)", GITLAB.read_text()))
     assert used == set(header["spec"]["inputs"])
 
@@ -97,6 +105,167 @@ def test_a_release_needs_the_tag_of_the_version() -> None:
     assert f"the tag v99.0.0 is not v{__version__}" in done.stderr
 
 
+def test_templates_of_skills_are_beside_the_component() -> None:
+    assert GITLAB.stem not in list_templates().templates
+    assert not list_templates().faults
+
+
+def _value(values: dict[str, str], expression: re.Match[str]) -> str:
+    return values.get(expression[1], "")
+
+
+COMMENT = "repos/owner/skills/issues/comments/42"
+
+
+class Job(NamedTuple):
+    """A run of the action's steps in a repository, without those of other actions."""
+
+    repository: Path
+    inputs: dict[str, str]
+    event: dict[str, str]
+    saved: Path
+
+    def run(self, *ids: str, path: str = "") -> tuple[str, dict[str, str], int]:
+        """Run the steps with these ids, those without one by their place.
+
+        What they print, their outputs as `STEP.NAME`, and the status of the last.
+        """
+        (action,) = documents(ACTION)
+        given = {name: value["default"] for name, value in action["inputs"].items()} | self.inputs
+        values = {f"inputs.{name}": text for name, text in given.items()} | self.event
+        outputs = {"program": str(PROGRAM), "report": str(self.saved / "report")}
+        values |= {f"steps.install.outputs.{name}": text for name, text in outputs.items()}
+        printed, status = "", 0
+        for number, step in enumerate(action["runs"]["steps"]):
+            id = step.get("id", str(number))
+            if id not in ids:
+                continue
+            environment = {
+                name: re.sub(r"\$\{\{ ([\w.-]+) \}\}", partial(_value, values), text)
+                for name, text in step["env"].items()
+            }
+            file = self.saved / f"output-{id}"
+            folder = given["working-directory"] if "working-directory" in step else "."
+            done = subprocess.run(
+                ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+                cwd=self.repository / folder,
+                env=os.environ
+                | environment
+                | {"GITHUB_OUTPUT": str(file), "GITHUB_STEP_SUMMARY": str(self.saved / "summary")}
+                | {"GITHUB_SERVER_URL": "https://github.com"}
+                | ({"PATH": f"{path}{os.pathsep}{os.environ['PATH']}"} if path else {}),
+                capture_output=True, text=True, check=False,
+            )  # fmt: skip
+            printed, status = printed + done.stdout + done.stderr, done.returncode
+            lines = file.read_text().splitlines() if file.exists() else []
+            values |= {
+                f"steps.{id}.outputs.{name}": text
+                for name, _, text in (line.partition("=") for line in lines)
+            }
+        names = [name for name in values if name.startswith("steps.") and ".install." not in name]
+        return printed, {name: values[name] for name in names}, status
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Callable[..., Job]:
+    """The action in a repository with two commits, of which the second changes a skill."""
+    repo = Repo(tmp_path / "repo")
+    repo.commit({"skills/tea/SKILL.md": plain("tea")}, "base")
+    repo.commit({"skills/tea/SKILL.md": plain("tea", "1.0.0", "^[a-f]+$")}, "head")
+
+    def start(**inputs: str) -> Job:
+        event = {
+            "github.event.pull_request.base.sha": repo.git("rev-parse", "HEAD~1"),
+            "github.event.pull_request.head.sha": repo.git("rev-parse", "HEAD"),
+            "github.event.pull_request.number": "7",
+            "github.repository": "owner/skills",
+            "github.token": "token",
+        }
+        given = {name.replace("_", "-"): text for name, text in inputs.items()}
+        return Job(repo.root, given, event, tmp_path)
+
+    return start
+
+
+def place_of_step(text: str) -> str:
+    """The number of the step without an id whose script contains a text."""
+    (action,) = documents(ACTION)
+    (number,) = (
+        number
+        for number, step in enumerate(action["runs"]["steps"])
+        if "id" not in step and text in step.get("run", "")
+    )
+    return str(number)
+
+
+@needs_bash
+@needs_program
+def test_the_action_compares_what_a_pull_request_changes(job: Callable[..., Job]) -> None:
+    last = place_of_step("worst")
+    printed, outputs, status = job(diff="true").run("diff", last)
+    assert outputs["steps.diff.outputs.status"] == "1", printed
+    assert status == 1
+    report = Path(outputs["steps.diff.outputs.report"]).read_text()
+    assert report.startswith("<!-- skillstudio diff -->")
+    assert "major" in report
+    # Allowed, refused as an option, and without the history.
+    assert job(diff="true", diff_fail_on="none").run("diff", last)[2] == 0
+    assert job(diff="true", diff_fail_on="$(touch owned)").run("diff", last)[2] == 2
+    shallow = job(diff="true")
+    shallow.event["github.event.pull_request.base.sha"] = "0" * 40
+    printed, outputs, status = shallow.run("diff", last)
+    assert "::error::the comparison needs the history: set fetch-depth: 0" in printed
+    assert status == 2
+    assert not list(shallow.repository.parent.rglob("owned"))
+
+
+@needs_bash
+@needs_program
+@pytest.mark.parametrize(
+    ("comments", "text", "calls"),
+    [
+        ("", "Changes", ["pr comment 7 --repo owner/skills --body-file REPORT"]),
+        ("", "no skill changed", []),
+        ("42", "no skill changed", [f"api --method PATCH {COMMENT} -F body=@REPORT"]),
+        ("", "x" * 70_000, ["pr comment 7 --repo owner/skills --body-file REPORT.cut"]),
+    ],
+    ids=["first", "nothing", "again", "too long"],
+)  # fmt: skip
+def test_the_comparison_is_one_comment(
+    job: Callable[..., Job], tmp_path: Path, comments: str, text: str, calls: list[str]
+) -> None:
+    report, log, program = tmp_path / "report.md", tmp_path / "calls", tmp_path / "bin" / "gh"
+    report.write_text(f"<!-- skillstudio diff -->\n\n{text}\nend\n")
+    program.parent.mkdir()
+    program.write_text(
+        f'#!/bin/sh\n[ "$2" = --paginate ] && printf %s "{comments}" || echo "$@" >> {log}\n'
+    )
+    program.chmod(0o755)
+    run = job(diff="true")
+    run.event["steps.diff.outputs.report"] = str(report)
+    printed, _, status = run.run(place_of_step("gh pr comment"), path=str(program.parent))
+    assert status == 0, printed
+    lines = log.read_text().splitlines() if log.exists() else []
+    assert [line.replace(str(report), "REPORT") for line in lines] == calls
+    if (cut := tmp_path / "report.md.cut").exists():
+        assert cut.stat().st_size < 65_536
+
+
+@needs_bash
+@needs_program
+@pytest.mark.slow
+def test_the_action_runs_the_samples(job: Callable[..., Job]) -> None:
+    offered("copy")
+    run = job(test="true", path="skills/tool")
+    tool = block_skill(run.repository / "skills" / "tool", "exit 1")
+    sample = tool / "samples" / "go" / "bad.yaml"
+    sample.parent.mkdir(parents=True)
+    sample.write_text("inputs: {}\nexpect: {exit: 0}\n")
+    printed, _, status = run.run("test", place_of_step("worst"))
+    assert "::error file=skills/tool/samples/go/bad.yaml" in printed
+    assert status == 1
+
+
 @needs_bash
 @needs_program
 @pytest.mark.parametrize(
@@ -115,33 +284,17 @@ def test_a_release_needs_the_tag_of_the_version() -> None:
 def test_the_action_checks(
     tmp_path: Path, inputs: dict[str, str], status: int, output: str
 ) -> None:
-    (action,) = documents(ACTION)
-    (check,) = (each for each in action["runs"]["steps"] if each.get("id") == "check")
     for name, text in {"good": GOOD, "bad": BAD}.items():
         folder = tmp_path / "repo" / "skills" / name
         folder.mkdir(parents=True)
         (folder / "SKILL.md").write_text(text)
     subprocess.run(["git", "init", "-q"], cwd=tmp_path / "repo", check=True)
-    given = {name: each["default"] for name, each in action["inputs"].items()} | inputs
-    outputs = {"program": str(PROGRAM), "report": str(tmp_path / "report")}
-    values = {
-        **{f"inputs.{name}": value for name, value in given.items()},
-        **{f"steps.install.outputs.{name}": value for name, value in outputs.items()},
+    printed, outputs, exit_status = Job(tmp_path / "repo", inputs, {}, tmp_path).run("check")
+    assert exit_status == 0, printed
+    assert re.search(output, printed) or status == 2, printed
+    assert outputs == {
+        "steps.check.outputs.status": str(status),
+        "steps.check.outputs.report": str(tmp_path / "report"),
     }
-    environment = {
-        name: re.sub(r"\$\{\{ ([\w.-]+) \}\}", lambda found: values[found[1]], text)
-        for name, text in check["env"].items()
-    }
-    saved = tmp_path / "output"
-    done = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", check["run"]],
-        cwd=tmp_path / "repo" / given["working-directory"],
-        env=os.environ | environment | {"GITHUB_OUTPUT": str(saved)},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert re.search(output, done.stdout), done.stdout
-    found = dict(line.split("=", 1) for line in saved.read_text().splitlines())
-    assert found == {"status": str(status), "report": str(tmp_path / "report")}
     assert not list(tmp_path.rglob("owned"))
     assert (tmp_path / "report").exists() == (status < 2)

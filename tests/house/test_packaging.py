@@ -75,11 +75,12 @@ def test_no_skill_of_an_installed_template_contains_compiled_files(
 ) -> None:
     site = next(path for path in map(Path, sys.path) if path.name == "site-packages")
     code = (
-        "import os, sys; sys.path[:0] = [sys.argv[1]]; sys.path.append(sys.argv[2]);"
+        "import sys; sys.path[:0] = [sys.argv[1]]; sys.path.append(sys.argv[2]);"
         "from skillstudio.cli.main import main;"
         "from skillstudio.resources import folder;"
+        "from skillstudio.scaffold.new.catalogue import list_templates;"
         "from skillstudio.session.examples import copy_examples;"
-        "names = sorted(os.listdir(folder('templates')));"
+        "names = list(list_templates().templates);"
         "made = [main(['new', name, name.replace('.', '-'), '--defaults']) for name in names];"
         "copy_examples(folder('examples'), 'examples');"
         "print(*names); sys.exit(max(made))"
