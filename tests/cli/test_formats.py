@@ -113,6 +113,25 @@ def test_paths_without_a_repository_are_those_of_the_working_directory(
     assert {each.removeprefix("file://") for each in found} == {expected}
 
 
+def test_why_annotates_the_reasons_of_targets(run: Run, repo: Repo) -> None:
+    """The selected targets' reasons by severity; without selected targets each is a note."""
+    words = ("why", "skills/bad", "--format", "github")
+    lines = run(*words, "--target", "codex", "--target", "claude-upload").out.splitlines()
+    starts = [line.partition(" the front")[0].partition(" it only looks")[0] for line in lines]
+    assert starts == [
+        "::error file=skills/bad/SKILL.md,line=3,col=17,endLine=3,endColumn=18,"
+        "title=target-refused::claude.ai:",
+        "::notice file=skills/bad/SKILL.md,line=1,title=skill-unfound::Codex:",
+    ]
+    (repo.root / "skills/bad/SKILL.md").write_text(
+        CLEAN.replace("name: clean", "name: bad\nkey: 1")
+    )
+    lines = run(*words).out.splitlines()
+    assert lines
+    assert all(line.startswith("::notice file=skills/bad/SKILL.md,") for line in lines)
+    assert any(",line=3," in line and "the key key" in line for line in lines)
+
+
 @pytest.mark.parametrize("format", CI_FORMATS)
 def test_diff_and_test_have_each_format(
     run: Run, repo: Repo, monkeypatch: pytest.MonkeyPatch, format: str
@@ -192,6 +211,8 @@ COMMANDS = (
     ("check", "skills", "--all"),
     ("diff", "HEAD~1..HEAD"),
     ("check", "clean"),
+    ("why", "skills", "--target", "codex", "--target", "claude-upload"),
+    ("why", "clean"),
 )
 
 
@@ -269,4 +290,4 @@ def test_junit_is_read_by_a_library_for_it(run: Run, repo: Repo) -> None:
         assert sum(suite.tests for suite in found) == len(cases) > 0
         failed = [case for case in cases for each in case.result if each.message]
         assert sum(suite.failures for suite in found) == len(failed)
-        assert bool(failed) == (words != ("check", "clean"))
+        assert bool(failed) == ("clean" not in words)

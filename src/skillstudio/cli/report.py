@@ -409,11 +409,17 @@ def report_annotations(report: CheckReport, most: int) -> AnnotationLog:
     notes = [(rule, omitted_text(rule, number)) for rule, number in cut.omitted.items()]
     passed_paths = [skill.path for skill in report.skills if not skill.diagnostics]
     return AnnotationLog(
-        annotations, _rules, report.read_text, cut.omitted, notes, passed_paths=passed_paths
+        annotations,
+        annotated_rules,
+        report.read_text,
+        cut.omitted,
+        notes,
+        passed_paths=passed_paths,
     )
 
 
-def _rules() -> dict[str, AnnotatedRule]:
+def annotated_rules() -> dict[str, AnnotatedRule]:
+    """What each rule is about, by its id."""
     from skillstudio.manifest.rulebook import all_rules
     from skillstudio.resources import rule_page
 

@@ -133,6 +133,7 @@ VERBS = (
             VERBOSE,
         ),
         ("why my-skill", "why my-skill --target codex", "why skills/"), formats=COMMENT,
+        is_annotated=True,
     ),
     Verb(
         "targets", "Author", "List the targets and the manifest formats, or show one target",
