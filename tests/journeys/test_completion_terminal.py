@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
+from tests.dryrun.skills import block_skill
 from tests.journeys.terminal import Terminal, needs_tmux
 
 pytestmark = [pytest.mark.slow, needs_tmux]
@@ -36,6 +37,13 @@ LINES = [
     ("skillstudio help wai", "skillstudio help waive"),
     ("skillstudio my-sk", "skillstudio my-skill/"),
     ("skillstudio --plain my-sk", "skillstudio --plain my-skill/"),
+    # What depends on files.
+    ("skillstudio run big-t", "skillstudio run big-tool"),
+    ("skillstudio run big-tool g", "skillstudio run big-tool go"),
+    ("skillstudio run big-tool go --sample sec", "skillstudio run big-tool go --sample second"),
+    ("skillstudio run big-tool go -i wo", "skillstudio run big-tool go -i word"),
+    ("skillstudio check my-skill/ too", "skillstudio check my-skill/ tools/"),
+    ("skillstudio trace show la", "skillstudio trace show last"),
     # An argument that is no path is not completed with one.
     ("skillstudio explain my-sk", "skillstudio explain my-sk"),
     ("skillstudio waive --reason my-sk", "skillstudio waive --reason my-sk"),
@@ -52,6 +60,9 @@ def shell(request: pytest.FixtureRequest, run: Run, tmp_path: Path) -> Iterator[
     script.write_text(run("completion", name).out)
     work = tmp_path / "work"
     (work / "my-skill").mkdir(parents=True)
+    tool = block_skill(work / "tools" / "big-tool", "exit 0", inputs={"word": {"type": "string"}})
+    (tool / "samples" / "go").mkdir(parents=True)
+    (tool / "samples" / "go" / "second.yaml").write_text("inputs: {}\n")
     words, setup = SHELLS[name]
     path = f"PATH={os.path.dirname(sys.executable)}:{os.environ['PATH']}"
     terminal = Terminal(["env", path, *words], work, 80, 24)

@@ -1,7 +1,8 @@
 """`skillstudio completion`: print a completion script made from the table of verbs.
 
 Each script completes commands, options, the values of options and arguments where they are known,
-and paths where an argument is one. Nothing is started while a shell completes.
+and paths where an argument is one. For words that depend on files, such as the operations of a
+skill, it asks `skillstudio completion words`; for others it starts nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from shlex import quote
 
 from skillstudio.cli.arguments import Argument, CommandOptions, Verb
-from skillstudio.cli.output import Result
+from skillstudio.cli.completion_words import complete, word_source
+from skillstudio.cli.output import Result, UsageError
 from skillstudio.cli.verbs import all_verbs
 
 _BASH = """\
@@ -36,6 +38,14 @@ _skillstudio() {{
   fi
   COMPREPLY=()
   if [ "$kind" = paths ]; then return; fi
+  if [ "$kind" = ask ] || [ "$kind" = ask_paths ]; then
+    while IFS= read -r each; do
+      COMPREPLY+=("$each")
+      if [ "${{each%=}}" != "$each" ]; then compopt -o nospace 2>/dev/null; fi
+    done < <(skillstudio completion words -- "${{COMP_WORDS[@]:1:COMP_CWORD}}" 2>/dev/null)
+    if [ "$kind" = ask ]; then compopt +o default 2>/dev/null; fi
+    return
+  fi
   while IFS= read -r each; do COMPREPLY+=("$each"); done < <(compgen -W "$words" -- "$word")
   if [ "$kind" = words ]; then compopt +o default 2>/dev/null; fi
 }}
@@ -43,8 +53,15 @@ complete -o default -F _skillstudio skillstudio"""
 _ZSH = """\
 #compdef skillstudio
 {lists}
+_skillstudio_ask() {{
+  local -a found
+  found=("${{(@f)$(skillstudio completion words -- "${{(@)typed}}" 2>/dev/null)}}")
+  found=("${{(@)found:#}}")
+  compadd -S '' -q -a -- found
+  [ $# -eq 0 ] || _files
+}}
 _skillstudio() {{
-  local -a verbs
+  local -a verbs typed
   if (( CURRENT == 2 )); then
     verbs=(
 {verbs}
@@ -55,6 +72,7 @@ _skillstudio() {{
   fi
   shift words
   (( CURRENT-- ))
+  typed=("${{(@)words[1,CURRENT]}}")
   case "$words[1]" in
 {cases}
   --plain) _files ;;
@@ -72,6 +90,10 @@ function __skillstudio_in
 end
 function __skillstudio_first
   test (count (commandline -opc)) -eq 1
+end
+function __skillstudio_ask
+  set -l words (commandline -opc) (commandline -ct)
+  skillstudio completion words -- $words[2..-1] 2>/dev/null
 end"""
 _POWERSHELL = """\
 Register-ArgumentCompleter -Native -CommandName 'skillstudio' -ScriptBlock {{
@@ -80,7 +102,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillstudio' -ScriptBlock {{
     $verbs = [ordered]@{{
 {verbs}
     }}
-    # A flag with its help and its values: $null for a switch, 'paths', or words.
+    # A flag with its help and its values: $null for a switch, 'paths', 'ask', or words.
     $options = @{{
 {options}
     }}
@@ -109,6 +131,11 @@ Register-ArgumentCompleter -Native -CommandName 'skillstudio' -ScriptBlock {{
         }} else {{
             $values = $arguments[$before[1]]
         }}
+        if ($values -eq 'ask') {{
+            $line = @($before | Select-Object -Skip 1)
+            $line += "$wordToComplete".Substring($prefix.Length)
+            $values = @(& skillstudio completion words '--' @line 2>$null)
+        }}
         # Without results PowerShell completes paths.
         if ($values -is [string]) {{ return }}
         foreach ($each in $values) {{ $found["$prefix$each"] = $each }}
@@ -132,6 +159,11 @@ _SHARING_THRESHOLD = 12  # From this number of words on a list is written once.
 
 
 def run(options: CommandOptions) -> Result:
+    if options.shell == "words":
+        words = complete(_verbs(), options.words, _values)
+        return Result(dict, lambda _: words)
+    if options.words:
+        raise UsageError(f"unexpected argument {options.words[0]}")
     write = _SHELLS[options.shell]
     return Result(dict, lambda _: write(_verbs(), _Lists()))
 
@@ -232,12 +264,15 @@ def _bash(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
                 pattern = "|".join(f'"{name} {flag}"' for flag in option.flags)
                 words = _values(verb, option)
                 kind = " kind=paths" if not words and _is_path(option) else ""
+                kind = " kind=ask" if not words and word_source(option) else kind
                 values.append(f"    {pattern}) words={quote_words(words)}{kind} ;;")
         positional_words = tuple(
             word for argument in _positional(verb) for word in _values(verb, argument)
         )
         kind = "paths" if any(map(_is_path, _positional(verb))) else "words"
         kind = "both" if kind == "paths" and positional_words else kind
+        if any(map(word_source, _positional(verb))):
+            kind, positional_words = "ask_paths" if kind in ("paths", "both") else "ask", ()
         start = f'if [ "${{word#-}}" != "$word" ]; then words={quote(flags)}'
         cases.append(
             f"      {name}) {start}; else words={quote_words(positional_words)} kind={kind}; fi ;;"
@@ -292,6 +327,8 @@ def _zsh_option(verb: Verb, option: Argument, lists: _Lists) -> str:
 
 def _zsh_action(verb: Verb, argument: Argument, lists: _Lists) -> str:
     words = _values(verb, argument)
+    if not words and word_source(argument):
+        return "'_skillstudio_ask files'" if _is_path(argument) else "_skillstudio_ask"
     if not words:
         return "_files" if _is_path(argument) else "' '"
     name = lists.name(words)
@@ -320,7 +357,9 @@ def _fish(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
         positional_words = tuple(
             word for argument in _positional(verb) for word in _values(verb, argument)
         )
-        if positional_words:
+        if any(map(word_source, _positional(verb))):
+            lines.append(f"{here} -a '(__skillstudio_ask)'")
+        elif positional_words:
             lines.append(f"{here} -a {quote_words(positional_words)}")
         for option in _options(verb):
             line = f"{here} -d {quote(option.help)}"
@@ -331,6 +370,8 @@ def _fish(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
                 line += (
                     f" -x -a {quote_words(words)}"
                     if words
+                    else " -x -a '(__skillstudio_ask)'"
+                    if word_source(option)
                     else " -r -F"
                     if _is_path(option)
                     else " -x"
@@ -351,8 +392,10 @@ def _powershell(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
     def array(words: Sequence[str]) -> str:
         return f"@({', '.join(map(text, words))})"
 
-    def quote_words(words: tuple[str, ...], is_path: bool) -> str:
+    def quote_words(words: tuple[str, ...], is_path: bool, is_asked: bool) -> str:
         name = lists.name(words)
+        if not words and is_asked:
+            return "'ask'"
         if not words and is_path:
             return "'paths'"
         return f"${name}" if name else array(words)
@@ -361,7 +404,11 @@ def _powershell(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
     for name, verb in verbs.items():
         rows = [
             f"{text(flag)} = {text(option.help)}, "
-            + (quote_words(_values(verb, option), _is_path(option)) if option.value else "$null")
+            + (
+                quote_words(_values(verb, option), _is_path(option), bool(word_source(option)))
+                if option.value
+                else "$null"
+            )
             for option in _options(verb)
             for flag in option.flags
         ]
@@ -372,7 +419,9 @@ def _powershell(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
             word for argument in _positional(verb) for word in _values(verb, argument)
         )
         is_path = any(map(_is_path, _positional(verb)))
-        arguments.append(f"        {text(name)} = {quote_words(positional_words, is_path)}")
+        is_asked = any(map(word_source, _positional(verb)))
+        words = () if is_asked else positional_words
+        arguments.append(f"        {text(name)} = {quote_words(words, is_path, is_asked)}")
     yield _POWERSHELL.format(
         lists="\n".join(f"    ${name} = {array(words)}" for words, name in lists.names.items()),
         verbs="\n".join(

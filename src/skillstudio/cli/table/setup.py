@@ -81,13 +81,16 @@ VERBS = (
     ),
     Verb(
         "completion", "Setup", "Print a completion script for your shell",
-        (Argument("SHELL", "your shell", choices=("bash", "zsh", "fish", "powershell")),),
+        (Argument("SHELL", "your shell; words: the words that complete a line, which scripts ask "
+            "for", choices=("bash", "zsh", "fish", "powershell", "words")),
+         Argument("[WORD ...]", "words: the typed words after skillstudio, the last one started")),
         ("completion bash > ~/.local/share/bash-completion/completions/skillstudio",
          "completion zsh > ~/.zfunc/_skillstudio",
          "completion fish > ~/.config/fish/completions/skillstudio.fish",
          "completion powershell >> $PROFILE"),
-        "The script completes commands, options, their values and paths; run the command again "
-        "after an update. For zsh the folder must be in fpath before compinit is called.",
+        "The script completes commands, options, their values, paths, and what your skills have: "
+        "names, operations, samples, inputs and runs; run the command again after an update. For "
+        "zsh the folder must be in fpath before compinit is called.",
         formats=("text",),
     ),
     Verb(
