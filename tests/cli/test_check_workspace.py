@@ -1,4 +1,4 @@
-"""`skillstudio check`: protos, ignores of the settings, lists, revisions, watching, the bar."""
+"""`skillstudio check`: protos, ignores of the settings, lists, revisions, watching."""
 
 from __future__ import annotations
 
@@ -203,32 +203,6 @@ def test_a_revision_that_git_does_not_know_exits_2(run: Run, skill: Skill, tmp_p
             assert made in ran.err
         Repo(tmp_path).commit({"a": "b"})
     assert not (tmp_path / "stolen").exists()
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_long_work_on_a_terminal_shows_a_bar(
-    run: Run, skill: Skill, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for number in range(200):
-        skill(f"skill-{number}")
-    err = Terminal()
-    monkeypatch.setattr("sys.stderr", err)
-    ran = run("check", tmp_path)
-    shown = err.getvalue()
-    assert "[###...........................] 25/200 skills" in shown
-    assert shown.endswith("200/200 skills\r\x1b[K")
-    assert ran.out == "200 skills checked, no problems\n"
-
-
-@pytest.mark.slow
-def test_no_bar_where_nobody_looks(run: Run, skill: Skill, tmp_path: Path) -> None:
-    for number in range(200):
-        skill(f"skill-{number}")
-    assert run("check", tmp_path).err == ""
 
 
 @pytest.mark.skipif(os.name == "nt", reason="interrupts are sent as POSIX signals")

@@ -15,6 +15,7 @@ from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
 from skillstudio.cli.lists import MOST_LISTED, MOST_OF_DIFF, MOST_SHOWN, cut_json, cut_lines
 from skillstudio.cli.output import Paint, Result, UsageError, refuse_on, say, warn
+from skillstudio.cli.progress import count_items, hidden_progress
 from skillstudio.cli.report import (
     CheckedSkill,
     CheckReport,
@@ -48,7 +49,6 @@ _SAMPLE = 8
 """Number of skills that are checked before processes share the others, so that these inherit the
 modules and patterns that most skills need."""
 _FEW = 3  # Submodules that a line names.
-MANY = 100  # From this number on there is a progress bar.
 _Folder = TypeVar("_Folder", SkillPath, PluginFolder)
 _Reasons = Mapping[str, "Reason"]
 _BaselineKey = tuple[str, str, str, str, tuple[str, ...]]
@@ -65,7 +65,10 @@ def run(options: CommandOptions) -> Result | int:
     if paths == ["-"]:
         text = sys.stdin.read()
         paths = [line for line in text.split("\0" if "\0" in text else "\n") if line.strip()]
-    return _watch(paths, options) if options.watch else _once(options, paths)
+    if options.watch:
+        with hidden_progress():
+            return _watch(paths, options)
+    return _once(options, paths)
 
 
 def _once(options: CommandOptions, paths: list[str]) -> Result | int:
@@ -89,7 +92,8 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
     if options.fix or options.unsafe_fixes or options.diff:
         from skillstudio.cli.fix import fix
 
-        for number, skill_path in enumerate(skill_folders):
+        to_fix = count_items(list(skill_folders), len(skill_folders), "skills")
+        for number, skill_path in enumerate(to_fix):
             if not os.path.isdir(skill_path.disk):
                 continue  # It is staged, and no longer on disk.
             lines, analysis = fix(skill_path, options)
@@ -262,8 +266,8 @@ def _report(
 ) -> CheckReport:
     report = CheckReport(uncut=options.all)
     skills: list[SkillFacts] = []
-    results = _progress(
-        _check_all(options, skill_folders, known_results), len(skill_folders), options.quiet
+    results = count_items(
+        _check_all(options, skill_folders, known_results), len(skill_folders), "skills"
     )
     for skill_path, (row, facts, trouble) in zip(skill_folders, results, strict=True):
         if row is None or facts is None:
@@ -539,18 +543,6 @@ def _refuse_with_stdin(options: CommandOptions) -> None:
         if getattr(options, name):
             option = name.replace("_", "-")
             raise UsageError(f"--{option} needs files on disk; omit it or --stdin-filename")
-
-
-def _progress(results: Iterator[_CheckResult], total: int, quiet: bool) -> Iterator[_CheckResult]:
-    """The results one by one, with a bar on stderr when it is a terminal and they are many."""
-    has_bar = total >= MANY and not quiet and sys.stderr.isatty()
-    for number, result in enumerate(results, 1):
-        yield result
-        if has_bar and (number % 25 == 0 or number == total):
-            filled_width = number * 30 // total
-            end = "\r\x1b[K" if number == total else ""
-            bar = f"\r[{'#' * filled_width}{'.' * (30 - filled_width)}] {number}/{total} skills"
-            print(bar, end=end, file=sys.stderr, flush=True)
 
 
 def _changed_since(folders: Iterable[_Folder], ref: str) -> list[_Folder]:

@@ -23,6 +23,7 @@ from skillstudio.cli.lists import cut_json
 from skillstudio.cli.operands import SettingsReader
 from skillstudio.cli.output import Paint, Result, UsageError, colours_wanted, say, warn
 from skillstudio.cli.painting import paint_lines, parts_result
+from skillstudio.cli.progress import count_items
 from skillstudio.cli.saving import text_diff
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
@@ -70,7 +71,8 @@ def run(options: CommandOptions) -> Result | int:
     settings_reader = SettingsReader()
     rows: list[ComparedVersions] = []
     status = OK
-    for old, new in pairs:
+    version_pairs = list(pairs)
+    for old, new in count_items(version_pairs, len(version_pairs), "skills"):
         try:
             rows.append(compare_operands(old, new, settings_reader, options.ruleset))
         except UsageError as error:

@@ -11,6 +11,7 @@ from typing import Any
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
 from skillstudio.cli.output import Result, UsageError, say
+from skillstudio.cli.progress import hidden_progress
 from skillstudio.cli.recorded import recorded_base, recorded_here
 from skillstudio.cli.run import cancelled_by_signals, ended_by_signals
 from skillstudio.cli.run_arguments import IsolationMissing, choose_isolation
@@ -96,7 +97,8 @@ def _lines(options: CommandOptions, shell: Exploration) -> Iterator[str]:
     while True:
         try:
             if is_terminal:
-                line = input(f"{safe_text(os.path.relpath(shell.cwd))} $ ")
+                with hidden_progress():
+                    line = input(f"{safe_text(os.path.relpath(shell.cwd))} $ ")
             elif not (line := sys.stdin.readline()):
                 return
         except EOFError:

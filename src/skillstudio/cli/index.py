@@ -9,6 +9,7 @@ from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lock import read_valid
 from skillstudio.cli.output import Result, UsageError, refuse_on, say
+from skillstudio.cli.progress import count_items
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.cli.skill_paths import skill_paths
 from skillstudio.files.disk import DiskTree
@@ -91,7 +92,7 @@ def _index_skills(skill_folders: list[SkillPath], root: str) -> list[IndexedSkil
 
     indexed_skills = []
     wrong: list[str] = []
-    for target in skill_folders:
+    for target in count_items(skill_folders, len(skill_folders), "skills"):
         operand = Operand(DiskTree(target.disk), target.label, "", target.label, "", target.disk)
         try:
             version = open_version(operand, target.settings)

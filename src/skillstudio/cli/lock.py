@@ -13,6 +13,7 @@ from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lists import MOST_SHOWN
 from skillstudio.cli.output import Result, UsageError, refuse_on, say
+from skillstudio.cli.progress import count_items
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.cli.skill_paths import skill_paths
 from skillstudio.files.disk import DiskTree
@@ -76,7 +77,8 @@ def run(options: CommandOptions) -> Result:
             paths = [FILE]
     npx_outcomes = [_check_npx(path) for path in npx]
     paths = [path for path in paths if path not in npx]
-    outcomes = [] if npx and not paths else [_carry_out(job, options) for job in _jobs_of(paths)]
+    jobs = [] if npx and not paths else list(_jobs_of(paths))
+    outcomes = [_carry_out(job, options) for job in count_items(jobs, len(jobs), "files")]
     if options.format != "json" and not options.quiet:
         for outcome in outcomes:
             _say(outcome, options.check)

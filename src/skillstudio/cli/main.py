@@ -129,13 +129,26 @@ def _run_and_print(verb: Verb, options: CommandOptions) -> int:
 
     from skillstudio.cli.output import Result
 
-    result = import_module(f"skillstudio.cli.{verb.file}").run(options)
+    module = import_module(f"skillstudio.cli.{verb.file}")
+    # Verbs without results use the terminal or the streams by themselves.
+    if not verb.formats or getattr(options, "quiet", False) or not _is_watched():
+        result = module.run(options)
+    else:
+        from skillstudio.cli.progress import progress_line
+
+        with progress_line(verb.name):
+            result = module.run(options)
     if isinstance(result, Result):
         from skillstudio.cli.results import print_result
 
         print_result(result, verb, options)
         return result.status
     return int(result)
+
+
+def _is_watched() -> bool:
+    """Whether standard error is a terminal."""
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 def _help(name: str) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, Result, UsageError, refuse_on, say, warn
+from skillstudio.cli.progress import hidden_progress
 from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
 
@@ -389,7 +390,8 @@ def _line(prompt: str, secret: bool = False) -> str:
         if secret:
             from getpass import getpass
 
-            return getpass(safe_text(prompt))
+            with hidden_progress():
+                return getpass(safe_text(prompt))
         print(safe_text(prompt), end="", file=sys.stderr, flush=True)
         return input()
     except EOFError:

@@ -20,6 +20,7 @@ from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
 from skillstudio.cli.output import Result, UsageError, refuse_on, warn
 from skillstudio.cli.painting import parts_result
+from skillstudio.cli.progress import count_items
 from skillstudio.cli.run import cancelled_by_signals
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
@@ -130,7 +131,7 @@ def run(options: CommandOptions) -> Result | int:
         with ThreadPoolExecutor(options.jobs or 1) as pool:
             futures = [pool.submit(_run_case, case, options, cancel) for case in cases]
             try:
-                for future in futures:
+                for future in count_items(futures, len(futures), "samples"):
                     result, update = future.result()
                     if update is not None and not cancel.is_set():
                         result = _update_expectation(result, update, options)

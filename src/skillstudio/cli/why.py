@@ -13,6 +13,7 @@ from skillstudio.cli.annotations import Annotation, AnnotationLog, read_text
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import Result
 from skillstudio.cli.painting import parts_result
+from skillstudio.cli.progress import count_items
 from skillstudio.cli.report import reasons_as_json
 from skillstudio.cli.skill_paths import skills_at
 from skillstudio.cli.target_names import target_id
@@ -51,9 +52,10 @@ def run(options: CommandOptions) -> Result:
     """Explain one skill, or each of a folder in short."""
     target_ids = [target_id(name, targets()) for name in options.target]
     search, beside = WorkspaceSearch(), NeighbourSearch()
+    paths = skills_at(options.path, is_around=True)
     rows = [
         _explain_skill(path, target_ids, search, beside)
-        for path in skills_at(options.path, is_around=True)
+        for path in count_items(paths, len(paths), "skills")
     ]
 
     def value() -> dict[str, Any]:
