@@ -130,7 +130,7 @@ def _run_and_print(verb: Verb, options: CommandOptions) -> int:
     from skillstudio.cli.output import Result
 
     module = import_module(f"skillstudio.cli.{verb.file}")
-    # Verbs without results use the terminal or the streams by themselves.
+    # Verbs without results use the terminal or the streams in their own way.
     if not verb.formats or getattr(options, "quiet", False) or not _is_watched():
         result = module.run(options)
     else:
