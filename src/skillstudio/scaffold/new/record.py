@@ -28,7 +28,7 @@ from skillstudio.text.yaml_text import yaml_text
 FILE = ".copier-answers.yml"
 INCLUDED_PREFIX = "skillstudio:"
 """The start of the source of an included template; its version is that of skillstudio."""
-_IGNORE = ".skillignore"
+IGNORE_FILE = ".skillignore"
 _HEAD = "# Written for `skillstudio update`: commit it with the skill, and do not edit it.\n"
 _LARGEST = 16 << 20  # Bytes of a record, and of the files in it.
 _SHORTEST_SECRET = 4
@@ -122,11 +122,11 @@ def _source(interview: Interview, destination: str) -> str:
 
 def recorded_files(record: TemplateRecord, files: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files to write beside those of a new skill: the record, excluded from its digests."""
-    ignore_bytes = files.get(_IGNORE, b"")
+    ignore_bytes = files.get(IGNORE_FILE, b"")
     start = (
         ignore_bytes if not ignore_bytes or ignore_bytes.endswith(b"\n") else ignore_bytes + b"\n"
     )
-    return {FILE: write_record(record), _IGNORE: start + f"/{FILE}\n".encode()}
+    return {FILE: write_record(record), IGNORE_FILE: start + f"/{FILE}\n".encode()}
 
 
 def write_record(record: TemplateRecord) -> bytes:
