@@ -43,12 +43,13 @@ class TemplateRecord(NamedTuple):
 
     source: str
     """`skillstudio:NAME`, an address, a name, or a path relative to the skill; "" if unknown."""
-    version: str  # A commit, or the version of skillstudio for an included template.
+    version: str  # A tag or commit, or the version of skillstudio for an included template.
     answers: dict[str, Any]
     folder: str = ""  # The name of the folder that the template was rendered for.
     files: dict[str, bytes] | None = None
     """The rendered files; None if another program has written the record."""
     executable: frozenset[str] = frozenset()
+    ref: str = ""  # The branch, or HEAD, of the template that updates follow.
 
 
 def record_of(
@@ -74,6 +75,7 @@ def record_of(
             for path, data in rendered_skill.files.items()
         },
         rendered_skill.executable,
+        template.ref,
     )
 
 
@@ -136,7 +138,11 @@ def write_record(record: TemplateRecord) -> bytes:
         "executable": sorted(record.executable),
     }
     data = zlib.compress(json.dumps(contents).encode(), 9)
-    section = {"folder": record.folder, "rendered": _wrap_text(base64.b64encode(data).decode())}
+    section = {
+        "folder": record.folder,
+        **({"ref": record.ref} if record.ref else {}),
+        "rendered": _wrap_text(base64.b64encode(data).decode()),
+    }
     head = {"_src_path": record.source} if record.source else {}
     head |= {"_commit": record.version} if record.version else {}
     values = {**head, **record.answers, "_skillstudio": section}
@@ -169,9 +175,8 @@ def read_record(tree: FileTree) -> TemplateRecord:
         (None, frozenset[str]()) if not section else _unpack_files(section.get("rendered"))
     )
     source, version = (str(values.get(key) or "") for key in ("_src_path", "_commit"))
-    return TemplateRecord(
-        source, version, answers, str(section.get("folder") or tree.name), files, executable
-    )
+    folder, ref = str(section.get("folder") or tree.name), str(section.get("ref") or "")
+    return TemplateRecord(source, version, answers, folder, files, executable, ref)
 
 
 def _unpack_files(encoded_files: Any) -> tuple[dict[str, bytes], frozenset[str]]:

@@ -97,7 +97,8 @@ class Template:
     suffix: str = ".jinja"
     preserves_links: bool = False  # Whether links are kept, not replaced by what they lead to.
     answers_file: str = ".copier-answers.yml"
-    commit: str = ""  # Of a template in a git repository.
+    commit: str = ""  # Of a template in a git repository; its tag, if it was opened at one.
+    ref: str = ""  # The branch, or HEAD, that was named for it and that updates follow.
     skip_if_exists: tuple[str, ...] = ()  # Patterns of files that an update leaves to the author.
     update_notes: tuple[str, ...] = ()  # What an update does not use, and why.
 

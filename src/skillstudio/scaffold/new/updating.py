@@ -9,9 +9,11 @@ from typing import Any, Literal, NamedTuple
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import below
+from skillstudio.files.placing import path_fault
 from skillstudio.scaffold.new.catalogue import (
     included_template,
     is_address,
+    is_older,
     open_template,
 )
 from skillstudio.scaffold.new.interview import AskedQuestion, Interview
@@ -42,6 +44,8 @@ _NOTES = {
     "renamed": "renamed by the template from {}",
     "moved": "the template renamed it to {}, with your changes",
     "yours": "you renamed it from {}",
+    "executable": "made executable",
+    "not executable": "no longer executable",
 }
 _LABELS = ("yours", "template")
 _CRLF = b"\r\n"
@@ -123,6 +127,7 @@ class TemplateUpdate(NamedTuple):
 def open_source(record: TemplateRecord, folder: str, which: str, ref: str) -> Iterator[Template]:
     """The template of a skill, as it is now; `which` replaces the recorded one.
 
+    Without `ref`, a git repository is opened at the recorded branch, else at its newest version.
     Raises UpdateRefused, TemplateNotFound, TemplateFault.
     """
     source = which or record.source
@@ -148,13 +153,22 @@ def open_source(record: TemplateRecord, folder: str, which: str, ref: str) -> It
     elif not which and not is_address(source) and os.path.basename(source) != source:
         raise UpdateRefused(f"its template {source} is a path on another machine; name it with "
                             "--template DIR")  # fmt: skip
-    with open_template(source, ref) as template:
+    follows = is_address(source) and not which
+    with open_template(source, ref or (record.ref if follows else "")) as template:
+        if follows and not ref and is_older(template.commit, record.version):
+            raise UpdateRefused(
+                f"its newest tag {template.commit} is older than {record.version}, its version; "
+                f"--ref {template.commit} goes back to it"
+            )
         yield template
 
 
 def rendered_before(record: TemplateRecord, confinement: Confinement | None) -> TemplateRecord:
     """The record with the files that the old version rendered: those in it, else those that a git
     repository still renders. Raises UpdateRefused, TemplateNotFound, TemplateFault."""
+    for path in record.files or ():
+        if fault := path_fault(path):
+            raise UpdateRefused(f"{FILE} names a file whose path {fault}: {path!r}")
     if record.files is not None:
         return record
     if not (is_address(record.source) and record.version):
@@ -202,8 +216,8 @@ def plan_update(
         else file
         for file in merged_files(record, after, tree, rendered_skill.left_paths)
     )
-    is_same = (after.answers, after.files, after.executable, after.source) == (
-        record.answers, record.files, record.executable, record.source,
+    is_same = (after.answers, after.files, after.executable, after.source, after.ref) == (
+        record.answers, record.files, record.executable, record.source, record.ref,
     )  # fmt: skip
     old = _read(tree, FILE)
     new = old if is_same and not files else write_record(after)
@@ -362,7 +376,11 @@ class _FileMerge:
             if updated_file.is_written or updated_file.note:
                 yield updated_file
         else:
-            updated_file = merge._replace(executable=self._mode(path, was, becomes))
+            mode = self._mode(path, was, becomes)
+            updated_file = merge._replace(executable=mode)
+            if mode is not None and merge.old == merge.new:
+                note = _NOTES["executable" if mode else "not executable"]
+                updated_file = updated_file._replace(outcome="changed", note=note)
             if updated_file.is_written or updated_file.conflicts or updated_file.note:
                 yield updated_file
 
