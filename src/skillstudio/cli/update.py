@@ -50,9 +50,16 @@ def _plan(folder: str, options: CommandOptions) -> TemplateUpdate:
     from skillstudio.cli.new import ask_answers
     from skillstudio.dryrun.isolation.landlock import confinement
     from skillstudio.scaffold.new.interview import AskedQuestion, Interview
+    from skillstudio.scaffold.new.template import MISSING
     from skillstudio.session.updating import look_for_update
 
     def ask(interview: Interview, known: dict[str, Any]) -> list[AskedQuestion]:
+        if options.check:
+            questions = interview.walk(known)
+            names = [question.name for question in questions if question.answer is MISSING]
+            if names:
+                raise CommandRefused(f"the template has changes: it now asks for {', '.join(names)}")
+            options.defaults = True
         return ask_answers(interview, options, known)
 
     return look_for_update(folder, confinement(), options.template or "", options.ref, ask)

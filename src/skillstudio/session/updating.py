@@ -45,7 +45,9 @@ def write_update(update: TemplateUpdate, folder: str) -> None:
                 _change(file, folder, os.path.join(place, str(number)))
                 for number, file in enumerate(update.written_files)
             ]
-            apply(changes)
+            # After a kill, another update finishes what the old record still names.
+            removed_paths = [file.path for file in update.written_files if file.new is None]
+            apply(changes, last=[*removed_paths, update.record.path])
         except ApplyConflicts as error:
             lines = [f"{conflict.path}: {conflict.message}" for conflict in error.conflicts]
             raise NotUpdated("\n".join(lines)) from None

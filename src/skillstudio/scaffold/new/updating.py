@@ -294,10 +294,18 @@ class _FileMerge:
             old: new
             for old, new in renames.items()
             if self.tree.kind(old) == "file"
-            and self.tree.kind(new) is None
             and not self._blocking_path(new)
             and _read(self.tree, old) not in (self.base[old], self.new_files[new])
+            and self._is_free(old, new)
         }
+
+    def _is_free(self, old_path: str, path: str) -> bool:
+        """Whether a new path has no file, or the one that a killed update has merged."""
+        if self.tree.kind(path) != "file":
+            return self.tree.kind(path) is None
+        mine, new = _read(self.tree, old_path), self.new_files[path]
+        merge = _merge(path, self.base[old_path], mine, new, self.version)
+        return merge.new == _read(self.tree, path)
 
     def _author_renames(self, new_paths: Collection[str]) -> dict[str, str]:
         """Files that the template changed and the author renamed, old path to new path."""
@@ -325,7 +333,7 @@ class _FileMerge:
         yield UpdatedFile(
             path,
             merge.outcome if merge.conflicts else "merged",
-            None,
+            _read(self.tree, path),
             merge.new,
             path in self.becomes if is_changed else _is_executable(self.tree, old_path),
             _NOTES["renamed"].format(old_path),
