@@ -100,9 +100,7 @@ def _judge(history: History, skill: Path, before: dict[str, bytes], status: int)
     is_marked |= any(".new/" in path for path in after)
     if is_marked:
         return "conflict"
-    is_wanted = all(
-        after.get(path) == _bytes(content) for path, content in history.result.items()
-    )
+    is_wanted = all(after.get(path) == _bytes(content) for path, content in history.result.items())
     if is_wanted and all(_is_same_mode(skill / path, c) for path, c in history.result.items()):
         return history.verdict
     return "kept, differs" if any(t not in everything for t in history.theirs) else "differs"

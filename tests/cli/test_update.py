@@ -208,7 +208,10 @@ def _refused_templates() -> dict[str, tuple[str, str]]:
     return {
         "damaged": ("a: [", "template/copier.yml:1:"),
         "tasks": (COPIER + "_tasks: [touch ran]\n", "_tasks is not supported: it runs commands"),
-        "a name that leads out": (COPIER + "out: {default: ../out}\n", "which points outside of the folder"),
+        "a name that leads out": (
+            COPIER + "out: {default: ../out}\n",
+            "which points outside of the folder",
+        ),
         "a repository's folder": (COPIER + "out: {default: .git/hooks/x}\n", "has the part .git"),
     }
 

@@ -58,7 +58,9 @@ def _plan(folder: str, options: CommandOptions) -> TemplateUpdate:
             questions = interview.walk(known)
             names = [question.name for question in questions if question.answer is MISSING]
             if names:
-                raise CommandRefused(f"the template has changes: it now asks for {', '.join(names)}")
+                raise CommandRefused(
+                    f"the template has changes: it now asks for {', '.join(names)}"
+                )
             options.defaults = True
         return ask_answers(interview, options, known)
 

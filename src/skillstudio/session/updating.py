@@ -31,6 +31,7 @@ from skillstudio.text.hunks import unified_diff
 from skillstudio.text.source import decode
 
 _NEW = 0o644
+_MOST_PLACES = 3
 
 
 class NotUpdated(Exception):
@@ -99,12 +100,25 @@ def update_text(update: TemplateUpdate) -> str:
     )
 
 
+def conflicts_text(update: TemplateUpdate) -> str:
+    """The first places of conflicts, as `path:line`; "" without conflicts."""
+    places = update.conflict_places
+    more = len(places) - _MOST_PLACES
+    return ", ".join(places[:_MOST_PLACES]) + (f" and {more} more" if more > 0 else "")
+
+
 def update_rows(update: TemplateUpdate) -> list[MoveRow]:
     """An update for a preview: each file with its diff."""
-    rows: list[MoveRow] = []
+    names = ", ".join(update.dropped_names)
+    dropped = (
+        [f"the template no longer asks for {names}, so the answer is dropped"] if names else []
+    )
+    rows = [MoveRow("head", note) for note in (*dropped, *update.notes)]
     for file in update.files:
         note = f": {file.note}" if file.note else ""
-        rows.append(MoveRow("head", f"{file.path} ({file.outcome}{note})"))
+        lines = ", ".join(map(str, file.conflict_lines))
+        conflicts = f" at {'lines' if ',' in lines else 'line'} {lines}" if lines else ""
+        rows.append(MoveRow("head", f"{file.path} ({file.outcome}{conflicts}{note})"))
         if file.is_written and not _is_binary(file) and not _is_moved_away(file, update):
             rows += diff_rows(file.path, *_texts(file))
     return rows

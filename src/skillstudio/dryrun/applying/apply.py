@@ -102,9 +102,7 @@ def find_interrupted_apply() -> str:
     )
 
 
-def _apply(
-    changes: Sequence[ApplyChange], steps: Steps, last: Sequence[str]
-) -> tuple[str, ...]:
+def _apply(changes: Sequence[ApplyChange], steps: Steps, last: Sequence[str]) -> tuple[str, ...]:
     """Make checked changes; return a sentence for each file that was kept."""
     changes_by_target = {change.target: change for change in changes}
     order = {change.target: last.index(change.path) for change in changes if change.path in last}

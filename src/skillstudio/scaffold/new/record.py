@@ -22,10 +22,11 @@ from skillstudio.scaffold.new.copier_file import read_value
 from skillstudio.scaffold.new.interview import AskedQuestion, Interview
 from skillstudio.scaffold.new.rendering import RenderedSkill
 from skillstudio.scaffold.new.template import MISSING
+from skillstudio.skill.discover import TEMPLATE_RECORD
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.yaml_text import yaml_text
 
-FILE = ".copier-answers.yml"
+FILE = TEMPLATE_RECORD
 INCLUDED_PREFIX = "skillstudio:"
 """The start of the source of an included template; its version is that of skillstudio."""
 IGNORE_FILE = ".skillignore"
