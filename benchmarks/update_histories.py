@@ -3,11 +3,14 @@
 COPIER is the program `copier`. Each history is a template in a git repository with the tags v1 and
 v2, a skill created from v1, edits of its author, and an update to v2. The words:
 
-updated   the texts of the author and of the new version are all in the skill
-kept      the author's texts are there; the new version's are not
-conflict  both are there, with markers or in a second file, and the program says so
-lost      a text of the author is nowhere in the skill
+updated   the files of the skill are those of the history, with the texts of both sides
+kept      the author's texts are in the skill; the new version's are not
+conflict  both are there, with markers or in a second file
+lost      a text of the author is nowhere in the skill (it may be in its git history)
 failed    the program changed nothing and ended with an error
+differs   both are there, in other files than the history names
+
+The table is written to update_histories.md. The exit status is 1 if ours differs from a history.
 """
 
 from __future__ import annotations
@@ -25,19 +28,32 @@ from tests.scaffold.new.histories import HISTORIES, SKILL, Files, History, Link,
 _ANSWERS = {"{{ _copier_conf.answers_file }}.jinja": "{{ _copier_answers|to_nice_yaml }}\n"}
 _OURS = [sys.executable, "-m", "skillstudio"]
 _ENDINGS = (".rej", ".new")
+HERE = Path(__file__).parent
+HEAD = """# Updates beside Copier's
+
+Written by `python -m benchmarks.update_histories COPIER`, with Copier {version} and its defaults.
+The words are explained in update_histories.py; `lost` means that a text of the author is nowhere in
+the files of the skill, though it may be in its git history.
+
+"""
 
 
 def main(copier: str, name: str = "") -> None:
-    """Print the table; exit status 1 if ours lost something or differs from the history."""
+    """Print the table, and write it if it is of all histories."""
     failed = False
-    print("| history | ours | copier |\n|---|---|---|")
+    rows = ["| history | ours | copier |", "|---|---|---|"]
     for title, history in HISTORIES.items():
         if name not in title:
             continue
         ours = _try(history, None)
         theirs = _try(history, copier)
         failed |= ours != history.verdict
-        print(f"| {title} | {ours} | {theirs} |", flush=True)
+        rows.append(f"| {title} | {ours} | {theirs} |")
+        print(rows[-1], flush=True)
+    if not name:
+        version = _run([copier, "--version"], HERE).stdout.split()[-1]
+        head = HEAD.format(version=version)
+        Path(HERE, "update_histories.md").write_text(head + "\n".join([*rows, ""]))
     sys.exit(failed)
 
 
@@ -79,7 +95,10 @@ def _try(history: History, copier: str | None) -> str:
         done = _run(update, folder)
         if os.environ.get("VERBOSE"):
             print(done.returncode, done.stdout, done.stderr, _snapshot(skill))
-        return _judge(history, skill, before, done.returncode)
+        verdict = _judge(history, skill, before, done.returncode)
+        if copier is None and (done.returncode == 1) != (verdict == "conflict"):
+            return f"{verdict}, with exit status {done.returncode}"
+        return verdict
 
 
 def _judge(history: History, skill: Path, before: dict[str, bytes], status: int) -> str:
@@ -103,7 +122,7 @@ def _judge(history: History, skill: Path, before: dict[str, bytes], status: int)
     is_wanted = all(after.get(path) == _bytes(content) for path, content in history.result.items())
     if is_wanted and all(_is_same_mode(skill / path, c) for path, c in history.result.items()):
         return history.verdict
-    return "kept, differs" if any(t not in everything for t in history.theirs) else "differs"
+    return "kept" if any(text not in everything for text in history.theirs) else "differs"
 
 
 def _bytes(content: object) -> bytes | None:

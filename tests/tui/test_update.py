@@ -60,6 +60,7 @@ async def test_an_update_is_shown_and_then_written(open_studio: Open, tmp_path: 
         await seen(pilot, "not updated: SKILL.md has conflicts of an earlier update")
 
 
+@pytest.mark.slow
 async def test_a_skill_without_a_record_cannot_be_updated(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills / "alpha", (80, 24)) as pilot:
         await settled(pilot)

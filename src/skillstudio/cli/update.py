@@ -55,12 +55,17 @@ def _plan(folder: str, options: CommandOptions) -> TemplateUpdate:
 
     def ask(interview: Interview, known: dict[str, Any]) -> list[AskedQuestion]:
         if options.check:
-            questions = interview.walk(known)
-            names = [question.name for question in questions if question.answer is MISSING]
+            given_names = [pair.partition("=")[0] for pair in options.data]
+            names = [
+                question.name
+                for question in interview.walk(known)
+                if question.is_shown
+                and question.answer is MISSING
+                and question.name not in given_names
+            ]
             if names:
-                raise CommandRefused(
-                    f"the template has changes: it now asks for {', '.join(names)}"
-                )
+                message = f"the template has changes: it now asks for {', '.join(names)}"
+                raise CommandRefused(message)
             options.defaults = True
         return ask_answers(interview, options, known)
 

@@ -109,11 +109,11 @@ def conflicts_text(update: TemplateUpdate) -> str:
 
 def update_rows(update: TemplateUpdate) -> list[MoveRow]:
     """An update for a preview: each file with its diff."""
-    names = ", ".join(update.dropped_names)
-    dropped = (
-        [f"the template no longer asks for {names}, so the answer is dropped"] if names else []
-    )
-    rows = [MoveRow("head", note) for note in (*dropped, *update.notes)]
+    dropped_notes = [
+        f"the template no longer asks for {name}, so its answer is dropped"
+        for name in update.dropped_names
+    ]
+    rows = [MoveRow("head", note) for note in (*dropped_notes, *update.notes)]
     for file in update.files:
         note = f": {file.note}" if file.note else ""
         lines = ", ".join(map(str, file.conflict_lines))

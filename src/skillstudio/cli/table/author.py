@@ -107,7 +107,8 @@ VERBS = (
             "update my-skill --check",
             "update my-skill --ref v2.0.0 --defaults --yes",
         ),
-        "At a terminal, the diff is shown and nothing is written without consent. Each file is merged three-way: the file that the old version of the template rendered, "
+        "At a terminal, the diff is shown and nothing is written without consent. Each file is "
+        "merged three-way: the file that the old version of the template rendered, "
         "yours, and that of the new version. All files are written, or none. A conflict keeps both "
         "sides in the file, between git's conflict markers.",
         "there are conflicts, or nothing could be written; --check: the template has changes",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple
 
@@ -214,7 +214,9 @@ def plan_update(
         file._replace(new=with_secrets(file.new, questions))
         if file.new is not None and file.new != file.old
         else file
-        for file in merged_files(record, after, tree, rendered_skill.left_paths)
+        for file in merged_files(
+            record, after, tree, rendered_skill.left_paths, rendered_skill.links
+        )
     )
     is_same = (after.answers, after.files, after.executable, after.source, after.ref) == (
         record.answers, record.files, record.executable, record.source, record.ref,
@@ -230,8 +232,15 @@ def plan_update(
         after.answers,
         tuple(name for name in record.answers if name not in names),
         UpdatedFile(FILE, "changed", old, new),
-        interview.template.update_notes,
+        (*interview.template.update_notes, *_link_notes(rendered_skill.links, tree)),
     )
+
+
+def _link_notes(links: Mapping[str, str], tree: DiskTree) -> Iterator[str]:
+    """A sentence for each link of the template that the skill does not have."""
+    for path, target in sorted(links.items()):
+        if tree.kind(path) != "link" or tree.target(path) != target:
+            yield f"{path} is a link to {target} in the template; update leaves links alone"
 
 
 def merged_files(
@@ -239,12 +248,14 @@ def merged_files(
     after: TemplateRecord,
     tree: DiskTree,
     left_paths: Collection[str] = (),
+    links: Collection[str] = (),
 ) -> Iterator[UpdatedFile]:
     """Every file that the template changed, merged with the one on disk. Raises UpdateRefused.
 
-    Existing files at `left_paths` belong to the author.
+    Existing files at `left_paths` belong to the author. Files that the template replaces with
+    `links` stay.
     """
-    return _FileMerge(before, after, tree, left_paths).run()
+    return _FileMerge(before, after, tree, left_paths, links).run()
 
 
 class _FileMerge:
@@ -256,9 +267,11 @@ class _FileMerge:
         after: TemplateRecord,
         tree: DiskTree,
         left_paths: Collection[str],
+        links: Collection[str],
     ) -> None:
         self.tree = tree
-        self.base, self.new_files = before.files or {}, after.files or {}
+        self.new_files = after.files or {}
+        self.base = {path: data for path, data in (before.files or {}).items() if path not in links}
         self.was, self.becomes = before.executable, after.executable
         self.version = after.version
         self.left_paths = left_paths
