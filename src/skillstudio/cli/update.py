@@ -53,12 +53,12 @@ def _plan(folder: str, options: CommandOptions) -> TemplateUpdate:
     from skillstudio.scaffold.new.template import MISSING
     from skillstudio.session.updating import look_for_update
 
-    def ask(interview: Interview, known: dict[str, Any]) -> list[AskedQuestion]:
+    def ask(interview: Interview, recorded_answers: dict[str, Any]) -> list[AskedQuestion]:
         if options.check:
             given_names = [pair.partition("=")[0] for pair in options.data]
             names = [
                 question.name
-                for question in interview.walk(known)
+                for question in interview.walk(recorded_answers)
                 if question.is_shown
                 and question.answer is MISSING
                 and question.name not in given_names
@@ -67,7 +67,7 @@ def _plan(folder: str, options: CommandOptions) -> TemplateUpdate:
                 message = f"the template has changes: it now asks for {', '.join(names)}"
                 raise CommandRefused(message)
             options.defaults = True
-        return ask_answers(interview, options, known)
+        return ask_answers(interview, options, recorded_answers)
 
     return look_for_update(folder, confinement(), options.template or "", options.ref, ask)
 

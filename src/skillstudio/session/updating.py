@@ -159,9 +159,9 @@ def look_for_update(
         return plan_update(interview, questions, record, tree)
 
 
-def default_answers(interview: Interview, known: dict[str, Any]) -> list[AskedQuestion]:
+def default_answers(interview: Interview, recorded_answers: dict[str, Any]) -> list[AskedQuestion]:
     """The recorded answers, and the defaults of new questions. Raises UpdateRefused."""
-    questions = interview.walk(known)
+    questions = interview.walk(recorded_answers)
     wrong = [sentence for question in questions for sentence in question.sentences]
     wrong += [
         f"{question.name} needs an answer: skillstudio update -D {question.name}=VALUE"

@@ -55,15 +55,15 @@ def own_files(tree: FileTree, other_paths: Iterable[str]) -> dict[str, bytes]:
 
 def _paths(tree: FileTree) -> Iterator[str]:
     stack = [""]
-    listed = 0
-    while stack and listed < _MOST_FILES:
+    entry_count = 0
+    while stack and entry_count < _MOST_FILES:
         folder = stack.pop()
         try:
             entries = tree.list(folder)
         except OSError:
             continue
         for entry in entries:
-            listed += 1
+            entry_count += 1
             path = f"{folder}/{entry.name}" if folder else entry.name
             if why_not_copied(f"{entry.name}/" if entry.kind == "folder" else entry.name):
                 continue
@@ -84,9 +84,9 @@ def _similarity(old: bytes, new: bytes) -> float:
     if max(len(old), len(new)) > _LARGEST or b"\0" in old + new:
         return 0
     old_lines, new_lines = (Counter(data.splitlines()) for data in (old, new))
-    equal = sum((len(line) + 1) * number for line, number in (old_lines & new_lines).items())
+    equal_size = sum((len(line) + 1) * number for line, number in (old_lines & new_lines).items())
     sizes = [
         sum((len(line) + 1) * number for line, number in lines.items())
         for lines in (old_lines, new_lines)
     ]
-    return equal / max(*sizes, 1)
+    return equal_size / max(*sizes, 1)

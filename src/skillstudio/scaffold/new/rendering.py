@@ -50,7 +50,7 @@ class _Rendering:
         sources: dict[str, str] = {}
         names = self._names(self._sources())
         ignore = self._patterns("_exclude", self.template.exclude)
-        skipped = self._patterns("_skip_if_exists", self.template.skip_if_exists)
+        left_patterns = self._patterns("_skip_if_exists", self.template.skip_if_exists)
         for source, path in names.items():
             if path is None or ignore.hides(path):
                 continue
@@ -77,7 +77,7 @@ class _Rendering:
             tuple(self.notes),
             {path: self._target(source) for path, source in links.items()},
             next=self.template.next,
-            left_paths=frozenset(filter(skipped.hides, sources)),
+            left_paths=frozenset(filter(left_patterns.hides, sources)),
         )
         tree = rendered_skill.tree
         for path, source in links.items():

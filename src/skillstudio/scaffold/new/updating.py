@@ -153,9 +153,9 @@ def open_source(record: TemplateRecord, folder: str, which: str, ref: str) -> It
     elif not which and not is_address(source) and os.path.basename(source) != source:
         raise UpdateRefused(f"its template {source} is a path on another machine; name it with "
                             "--template DIR")  # fmt: skip
-    follows = is_address(source) and not which
-    with open_template(source, ref or (record.ref if follows else "")) as template:
-        if follows and not ref and is_older(template.commit, record.version):
+    is_followed = is_address(source) and not which
+    with open_template(source, ref or (record.ref if is_followed else "")) as template:
+        if is_followed and not ref and is_older(template.commit, record.version):
             raise UpdateRefused(
                 f"its newest tag {template.commit} is older than {record.version}, its version; "
                 f"--ref {template.commit} goes back to it"
@@ -329,8 +329,8 @@ class _FileMerge:
         }
         if not missing_files:
             return {}
-        own = own_files(self.tree, (*self.taken_paths, *new_paths, FILE, IGNORE_FILE))
-        return match_files(missing_files, own)
+        candidates = own_files(self.tree, (*self.taken_paths, *new_paths, FILE, IGNORE_FILE))
+        return match_files(missing_files, candidates)
 
     def _renamed(self, old_path: str, path: str) -> Iterator[UpdatedFile]:
         """A file that the template renamed, with the changes of the author."""
