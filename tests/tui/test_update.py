@@ -49,12 +49,20 @@ async def test_an_update_is_shown_and_then_written(open_studio: Open, tmp_path: 
 
         file.write_text(file.read_text().replace("Boil.", "Boil milk."))
         await choose(pilot)
-        await seen(pilot, "1 conflict", "+Boil water.")
+        await seen(pilot, "1 conflict", "(conflict at line 6)", "+Boil water.")
         await pilot.press("enter")
         await seen(pilot, "There are conflicts")
         await pilot.press("y")
-        await seen(pilot, "template template: 1 conflict")
+        await seen(pilot, "template template: 1 conflict; resolve SKILL.md:6")
         assert "=======\nBoil water.\n>>>>>>> template\n" in file.read_text()
         await seen(pilot, ">>>>>>> template")
         await choose(pilot)
         await seen(pilot, "not updated: SKILL.md has conflicts of an earlier update")
+
+
+@pytest.mark.slow
+async def test_a_skill_without_a_record_cannot_be_updated(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills / "alpha", (80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("ctrl+p", *"update from")
+        await seen(pilot, "Update from template…", "not now: the skill has no .copier-answers.yml")

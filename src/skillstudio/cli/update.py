@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lists import cut_json, cut_lines
-from skillstudio.cli.output import CommandRefused, Paint, Result, refuse_on, say
+from skillstudio.cli.output import CommandRefused, Paint, Result, UsageError, refuse_on, say
 from skillstudio.cli.skill_paths import one_skill_path
-from skillstudio.files.disk import DiskTree
 from skillstudio.scaffold.new.updating import TemplateUpdate
 from skillstudio.text.safe import safe_text
 
@@ -18,67 +18,95 @@ _COLOURS = {"conflict": "error", "kept": "warning", "removed": "error"}
 
 
 def run(options: CommandOptions) -> Result:
-    """Update. Exit status 1 if there are conflicts, or nothing could be written."""
-    from skillstudio.dryrun.isolation.landlock import confinement
+    """Update. Exit status 1 if there are conflicts, or nothing could be written; with --check, if
+    the template has changes."""
     from skillstudio.scaffold.new.catalogue import TemplateNotFound
     from skillstudio.scaffold.new.copier_file import TemplateFault
-    from skillstudio.scaffold.new.record import RecordRefused, read_record
+    from skillstudio.scaffold.new.record import RecordRefused
     from skillstudio.scaffold.new.renderer import RendererMissing
     from skillstudio.scaffold.new.updating import ConflictsLeft, UpdateRefused
     from skillstudio.session.updating import NotUpdated, write_update
 
     target, _ = one_skill_path(options.path)
-    tree = DiskTree(target.disk)
     with (
         refuse_on(TemplateNotFound, TemplateFault, RendererMissing),
         refuse_on(RecordRefused, UpdateRefused, of=target.label),
         refuse_on(ConflictsLeft, kind=CommandRefused, of=target.label),
     ):
-        update = _plan(read_record(tree), tree, options, confinement())
+        update = _plan(target.disk, options)
     for name in update.dropped_names:
         say(f"the template no longer asks for {name}, so its answer is dropped")
-    is_written = not (options.diff or options.dry_run or update.is_current)
+    say(*update.notes)
+    is_preview = options.check or options.diff or options.dry_run
+    is_written = not (is_preview or update.is_current)
     if is_written:
+        _confirm(update, target.label, options)
         with refuse_on(NotUpdated, kind=CommandRefused, of=target.label):
             write_update(update, target.disk)
     return _result(update, target.label, is_written, options)
 
 
-def _plan(record: Any, tree: DiskTree, options: CommandOptions, confinement: Any) -> TemplateUpdate:
+def _plan(folder: str, options: CommandOptions) -> TemplateUpdate:
     from skillstudio.cli.new import ask_answers
-    from skillstudio.scaffold.new.interview import Interview
-    from skillstudio.scaffold.new.updating import (
-        known_answers,
-        open_source,
-        plan_update,
-        rendered_before,
-    )
+    from skillstudio.dryrun.isolation.landlock import confinement
+    from skillstudio.scaffold.new.interview import AskedQuestion, Interview
+    from skillstudio.scaffold.new.template import MISSING
+    from skillstudio.session.updating import look_for_update
 
-    record = rendered_before(record, confinement)
-    with (
-        open_source(record, tree.root, options.template or "", options.ref) as template,
-        Interview(template, record.folder, confinement) as interview,
-    ):
-        questions = ask_answers(interview, options, known_answers(interview, record))
-        return plan_update(interview, questions, record, tree)
+    def ask(interview: Interview, recorded_answers: dict[str, Any]) -> list[AskedQuestion]:
+        if options.check:
+            given_names = [pair.partition("=")[0] for pair in options.data]
+            names = [
+                question.name
+                for question in interview.walk(recorded_answers)
+                if question.is_shown
+                and question.answer is MISSING
+                and question.name not in given_names
+            ]
+            if names:
+                message = f"the template has changes: it now asks for {', '.join(names)}"
+                raise CommandRefused(message)
+            options.defaults = True
+        return ask_answers(interview, options, recorded_answers)
+
+    return look_for_update(folder, confinement(), options.template or "", options.ref, ask)
+
+
+def _confirm(update: TemplateUpdate, label: str, options: CommandOptions) -> None:
+    """Show the diff at a terminal and ask. Raises UsageError without consent."""
+    from skillstudio.session.updating import update_diff, update_text
+
+    is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+    if options.yes or options.format != "text" or not is_terminal:
+        return
+    diff = safe_text(update_diff(update), keep_newlines=True).removesuffix("\n")
+    say(*cut_lines(diff.split("\n") if diff else [], options.all))
+    say(safe_text(f"{label}: {update_text(update)}"))
+    print("Write these changes? [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise UsageError("nothing was written")
 
 
 def _result(
     update: TemplateUpdate, label: str, is_written: bool, options: CommandOptions
 ) -> Result:
-    from skillstudio.session.updating import file_diff, update_text
+    from skillstudio.session.updating import update_diff, update_text
 
-    diff = "".join(map(file_diff, update.files)) if options.diff else ""
+    diff = update_diff(update) if options.diff else ""
     value = {
         "path": label,
         "template": update.template,
         "old": update.old or None,
         "new": update.new or None,
+        "current": update.is_current,
         "written": is_written,
         "conflicts": update.conflicts,
+        "places": update.conflict_places,
         "answers": update.answers,
+        "notes": list(update.notes),
         "files": [
             {"path": file.path, "outcome": file.outcome, "conflicts": file.conflicts,
+             "lines": file.conflict_lines, "old_path": file.origin or None,
              "note": file.note or None}
             for file in update.files
         ],
@@ -95,9 +123,11 @@ def _result(
             yield f"{paint(f'{file.outcome:<8}', colour)} {safe_text(file.path + note)}"  # type: ignore[arg-type]
         yield safe_text(f"{label}: {update_text(update)}")
         if update.conflicts and is_written:
+            for place in update.conflict_places:
+                yield f"{paint(safe_text(f'{label}/{place}'), 'place')}: conflict"
             yield "resolve the conflicts between <<<<<<< and >>>>>>>, then run skillstudio check"
         elif not is_written and not update.is_current:
             yield "nothing was written"
 
-    status = PROBLEMS if update.conflicts else OK
-    return Result(lambda: cut_json(value, options.all), lines, status)
+    is_problem = not update.is_current if options.check else bool(update.conflicts)
+    return Result(lambda: cut_json(value, options.all), lines, PROBLEMS if is_problem else OK)

@@ -192,6 +192,39 @@ def clone_newest(url: str, into: str, ref: str, limit: int) -> None:
         raise GitError(f"git: {_first_reason(errors.decode('utf-8', 'replace'))}")
 
 
+def remote_tags(url: str) -> list[str]:
+    """The names of the tags of a repository. Raises GitError."""
+    import subprocess
+
+    alone = {"GIT_ALLOW_PROTOCOL": _PROTOCOLS, "GIT_SSH_COMMAND": "ssh -oBatchMode=yes"}
+    try:
+        result = subprocess.run(  # noqa: S603  (as above; it asks over the net)
+            _command(".", ("ls-remote", "--quiet", "--tags", "--refs", "--", url)),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env=_environment() | alone,
+            timeout=_TIMEOUT,
+            check=False,
+        )
+    except OSError as error:
+        raise GitError(f"cannot start git: {error}") from None
+    except subprocess.TimeoutExpired:
+        raise GitError(f"git took longer than {_TIMEOUT:g} seconds") from None
+    if result.returncode:
+        raise GitError(f"git: {_first_reason(result.stderr.decode('utf-8', 'replace'))}")
+    lines = result.stdout.decode("utf-8", "replace").splitlines()
+    return [line.partition("\trefs/tags/")[2] for line in lines]
+
+
+def is_at_branch(repository: str) -> bool:
+    """Whether HEAD of a bare repository is a branch, not a tag. Raises GitError."""
+    try:
+        with open(os.path.join(repository, "HEAD"), encoding="utf-8") as file:
+            return file.read(5) == "ref: "
+    except OSError as error:
+        raise GitError(f"cannot read the copy: {error.strerror}") from None
+
+
 def _watch_git(process: subprocess.Popen[bytes], folder: str, limit: int) -> bytes:
     """The output of a git that fills a folder. Raises GitError over the size or time limit."""
     import signal

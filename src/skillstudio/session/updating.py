@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Callable
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from skillstudio.dryrun.applying.apply import apply
 from skillstudio.dryrun.applying.changes import ApplyChange, ApplyConflicts, ApplyFailed
 from skillstudio.files.changeset import FileState, state_of
 from skillstudio.files.disk import DiskTree
 from skillstudio.present.lines import count
-from skillstudio.scaffold.new.interview import Interview
+from skillstudio.scaffold.new.interview import AskedQuestion, Interview
 from skillstudio.scaffold.new.record import read_record
 from skillstudio.scaffold.new.renderer import Confinement
 from skillstudio.scaffold.new.template import MISSING
@@ -29,6 +31,7 @@ from skillstudio.text.hunks import unified_diff
 from skillstudio.text.source import decode
 
 _NEW = 0o644
+_MOST_PLACES = 3
 
 
 class NotUpdated(Exception):
@@ -43,7 +46,9 @@ def write_update(update: TemplateUpdate, folder: str) -> None:
                 _change(file, folder, os.path.join(place, str(number)))
                 for number, file in enumerate(update.written_files)
             ]
-            apply(changes)
+            # After a kill, another update finishes what the old record still names.
+            removed_paths = [file.path for file in update.written_files if file.new is None]
+            apply(changes, last=[*removed_paths, update.record.path])
         except ApplyConflicts as error:
             lines = [f"{conflict.path}: {conflict.message}" for conflict in error.conflicts]
             raise NotUpdated("\n".join(lines)) from None
@@ -95,38 +100,77 @@ def update_text(update: TemplateUpdate) -> str:
     )
 
 
+def conflicts_text(update: TemplateUpdate) -> str:
+    """The first places of conflicts, as `path:line`; "" without conflicts."""
+    places = update.conflict_places
+    more = len(places) - _MOST_PLACES
+    return ", ".join(places[:_MOST_PLACES]) + (f" and {more} more" if more > 0 else "")
+
+
 def update_rows(update: TemplateUpdate) -> list[MoveRow]:
     """An update for a preview: each file with its diff."""
-    rows: list[MoveRow] = []
+    dropped_notes = [
+        f"the template no longer asks for {name}, so its answer is dropped"
+        for name in update.dropped_names
+    ]
+    rows = [MoveRow("head", note) for note in (*dropped_notes, *update.notes)]
     for file in update.files:
         note = f": {file.note}" if file.note else ""
-        rows.append(MoveRow("head", f"{file.path} ({file.outcome}{note})"))
-        if file.is_written and not _is_binary(file):
+        lines = ", ".join(map(str, file.conflict_lines))
+        conflicts = f" at {'lines' if ',' in lines else 'line'} {lines}" if lines else ""
+        rows.append(MoveRow("head", f"{file.path} ({file.outcome}{conflicts}{note})"))
+        if file.is_written and not _is_binary(file) and not _is_moved_away(file, update):
             rows += diff_rows(file.path, *_texts(file))
     return rows
 
 
-def look_for_update(folder: str, confinement: Confinement | None) -> TemplateUpdate:
-    """Plan an update with the recorded answers, and the defaults of new questions.
+def update_diff(update: TemplateUpdate) -> str:
+    """The diffs of all files; one that the template renamed is compared with its former path."""
+    return "".join(file_diff(file) for file in update.files if not _is_moved_away(file, update))
 
-    Raises RecordRefused, UpdateRefused, TemplateNotFound, TemplateFault, RendererMissing.
+
+def _is_moved_away(updated_file: UpdatedFile, update: TemplateUpdate) -> bool:
+    return any(file.origin == updated_file.path for file in update.files)
+
+
+Ask = Callable[[Interview, dict[str, Any]], list[AskedQuestion]]
+"""Returns all questions with answers, given the recorded answers to them."""
+
+
+def look_for_update(
+    folder: str,
+    confinement: Confinement | None,
+    which: str = "",
+    ref: str = "",
+    ask: Ask | None = None,
+) -> TemplateUpdate:
+    """Plan an update to the recorded template, or to `which`, at a branch or tag.
+
+    Without `ask`, new questions have their defaults. Raises RecordRefused, UpdateRefused,
+    TemplateNotFound, TemplateFault, RendererMissing.
     """
     tree = DiskTree(folder)
     record = rendered_before(read_record(tree), confinement)
     with (
-        open_source(record, folder, "", "") as template,
+        open_source(record, folder, which, ref) as template,
         Interview(template, record.folder, confinement) as interview,
     ):
-        questions = interview.walk(known_answers(interview, record))
-        wrong = [sentence for question in questions for sentence in question.sentences]
-        wrong += [
-            f"{question.name} needs an answer: skillstudio update -D {question.name}=VALUE"
-            for question in questions
-            if question.is_shown and question.answer is MISSING
-        ]
-        if wrong:
-            raise UpdateRefused("; ".join(wrong))
+        questions = (ask or default_answers)(interview, known_answers(interview, record))
         return plan_update(interview, questions, record, tree)
+
+
+def default_answers(interview: Interview, recorded_answers: dict[str, Any]) -> list[AskedQuestion]:
+    """The recorded answers, and the defaults of new questions. Raises UpdateRefused."""
+    questions = interview.walk(recorded_answers)
+    wrong = [sentence for question in questions for sentence in question.sentences]
+    wrong += [
+        f"{question.name} needs an answer: skillstudio update -D {question.name}=VALUE"
+        for question in questions
+        if question.is_shown and question.answer is MISSING
+    ]
+    if wrong:
+        raise UpdateRefused("; ".join(wrong))
+    return questions
 
 
 def _is_binary(updated_file: UpdatedFile) -> bool:
@@ -134,18 +178,23 @@ def _is_binary(updated_file: UpdatedFile) -> bool:
 
 
 def _texts(updated_file: UpdatedFile) -> tuple[str, str]:
-    old, new = (
-        "" if data is None else decode(data)[0] for data in (updated_file.old, updated_file.new)
-    )
+    before = updated_file.origin_bytes if updated_file.origin else updated_file.old
+    old, new = ("" if data is None else decode(data)[0] for data in (before, updated_file.new))
     return old, new
 
 
 def file_diff(updated_file: UpdatedFile) -> str:
-    """The unified diff of a file; a sentence if it is not a text."""
+    """The unified diff of a file; a sentence if there is none but the file changes."""
+    path, origin = updated_file.path, updated_file.origin
+    note = f": {updated_file.note}" if updated_file.note else ""
+    if updated_file.old == updated_file.new:
+        return f"{path} ({updated_file.outcome}{note})\n"
     if _is_binary(updated_file):
-        return f"{updated_file.path}: not a text file\n"
-    names = [
-        "/dev/null" if data is None else f"{side}/{updated_file.path}"
-        for side, data in (("a", updated_file.old), ("b", updated_file.new))
-    ]
-    return unified_diff(*_texts(updated_file), names[0], names[1])
+        return f"{path}: not a text file\n"
+    old_name, new_name = f"a/{origin or path}", f"b/{path}"
+    if updated_file.old is None and not origin:
+        old_name = "/dev/null"
+    if updated_file.new is None:
+        new_name = "/dev/null"
+    start = f"{path}{note}\n" if origin else ""
+    return start + unified_diff(*_texts(updated_file), old_name, new_name)

@@ -15,6 +15,13 @@ from skillstudio.text.reading.markdown import read_markdown
 from skillstudio.text.source import Source, Span, decode
 
 MAX_DEPTH = 40
+TEMPLATE_RECORD = ".copier-answers.yml"
+"""The file of a skill that names its template."""
+
+
+def has_template(folder: str) -> bool:
+    """Whether a skill on disk records its template."""
+    return os.path.isfile(os.path.join(folder, TEMPLATE_RECORD))
 
 
 def find_skills(

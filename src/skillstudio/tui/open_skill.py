@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillstudio.session.buffer import Buffer, BufferChange
 from skillstudio.session.session import Session
+from skillstudio.skill.discover import has_template
 from skillstudio.text.source import Source
 
 if TYPE_CHECKING:
@@ -223,6 +224,7 @@ class OpenSkill:
             "dirty": is_deleted or (buffer is not None and buffer.dirty),
             "undo": buffer is not None and bool(buffer.undo_label),
             "redo": buffer is not None and bool(buffer.redo_label),
+            "template": bool(self.folder) and has_template(self.folder),
             "problem": self.analysis is not None and bool(self.analysis.diagnostics),
             "changed-on-disk": is_changed,
         }

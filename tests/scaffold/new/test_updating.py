@@ -273,3 +273,17 @@ def test_the_template_may_make_a_file_executable(tmp_path: Path) -> None:
     write_update(planned, str(skill))
     assert (skill / "made").stat().st_mode & 0o111
     assert read_record(DiskTree(skill)).executable == {"made"}
+
+
+def test_a_template_that_replaces_a_file_with_a_link_removes_nothing(tmp_path: Path) -> None:
+    skill = make(tmp_path, {"made": FIVE})
+    ask = ASK + "_preserve_symlinks: true\n"
+    record = read_record(DiskTree(skill))
+    with interview(ask, "tea", **_template({})) as opened:
+        opened.contents = opened.contents._replace(links={"made": "SKILL.md"})
+        planned = plan_update(opened, opened.walk({}), record, DiskTree(skill))
+    assert planned.notes == (
+        "made is a link to SKILL.md in the template; update leaves links alone",
+    )
+    write_update(planned, str(skill))
+    assert (skill / "made").read_text() == FIVE

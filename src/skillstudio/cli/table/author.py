@@ -74,7 +74,8 @@ VERBS = (
             Argument("-D, --data KEY=VALUE", "answer a question of the template", repeat=True),
             Argument("--from DIR", "draft the skill from a folder of scripts", name="scripts"),
             Argument("--defaults", "use the defaults for all other questions"),
-            Argument("--ref REF", "the branch or tag of a template's git repository", ""),
+            Argument("--ref REF", "the branch or tag of a template's git repository, or HEAD "
+                "(default: the newest tag that is a version, else HEAD)", ""),
             Argument("--dry-run", "show the new files and write nothing"),
             Argument("--anyway", "create the skill even if the check finds errors"),
         ),
@@ -90,18 +91,27 @@ VERBS = (
             Argument("-D, --data KEY=VALUE", "change the answer to a question of the template, or "
                 "answer a new one", repeat=True),
             Argument("--defaults", "use the defaults for all other new questions"),
-            Argument("--ref REF", "the branch or tag of a template's git repository", ""),
+            Argument("--ref REF", "the branch or tag of a template's git repository, or HEAD "
+                "(default: the branch of the last update, else the newest version)", ""),
             Argument("--template TEMPLATE", "use this template instead of the recorded one: a "
                 "name, a folder or an address"),
+            Argument("--check", "only tell whether the template has changes for the skill: exit "
+                "with 1 if it has"),
+            Argument("--yes", "write without asking at a terminal; elsewhere nothing is asked"),
             Argument("--dry-run", "list the files that would change and write nothing"),
             DIFF,
             ALL,
         ),
-        ("update my-skill --diff", "update my-skill --ref v2.0.0 --defaults"),
-        "Each file is merged three-way: the file that the old version of the template rendered, "
+        (
+            "update my-skill --diff",
+            "update my-skill --check",
+            "update my-skill --ref v2.0.0 --defaults --yes",
+        ),
+        "At a terminal, the diff is shown and nothing is written without consent. Each file is "
+        "merged three-way: the file that the old version of the template rendered, "
         "yours, and that of the new version. All files are written, or none. A conflict keeps both "
         "sides in the file, between git's conflict markers.",
-        "there are conflicts, or nothing could be written",
+        "there are conflicts, or nothing could be written; --check: the template has changes",
     ),
     Verb(
         "check", "Author", "Check skills and fix problems", _CHECK,

@@ -47,8 +47,11 @@ class ApplyResult(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def apply(changes: Sequence[ApplyChange], steps: Steps = lambda _: None) -> ApplyResult:
-    """Make all of the changes, or none. Raises Conflicting when something changed since the run
+def apply(
+    changes: Sequence[ApplyChange], steps: Steps = lambda _: None, last: Sequence[str] = ()
+) -> ApplyResult:
+    """Make all of the changes, or none; the paths of `last` after all others, in their order, which
+    matters if the program is killed. Raises Conflicting when something changed since the run
     began, and ApplyFailed with what could not be restored. Other exceptions of `steps` are raised
     again after everything is restored."""
     try:
@@ -59,7 +62,7 @@ def apply(changes: Sequence[ApplyChange], steps: Steps = lambda _: None) -> Appl
             judgement = judge(changes)
             if judgement.conflicts:
                 raise ApplyConflicts(tuple(_with_previous(judgement.conflicts, changes)))
-            notes = _apply(judgement.pending, steps) if judgement.pending else ()
+            notes = _apply(judgement.pending, steps, last) if judgement.pending else ()
         return ApplyResult(judgement.pending, judgement.already, notes)
     except OSError as error:
         raise ApplyFailed(f"nothing was applied: {_message(error)}") from None
@@ -99,10 +102,11 @@ def find_interrupted_apply() -> str:
     )
 
 
-def _apply(changes: Sequence[ApplyChange], steps: Steps) -> tuple[str, ...]:
+def _apply(changes: Sequence[ApplyChange], steps: Steps, last: Sequence[str]) -> tuple[str, ...]:
     """Make checked changes; return a sentence for each file that was kept."""
-    items = group(changes)
     changes_by_target = {change.target: change for change in changes}
+    order = {change.target: last.index(change.path) for change in changes if change.path in last}
+    items = sorted(group(changes), key=lambda item: order.get(item.target, -1))
     begun_items: list[ApplyItem] = []
     stamps: dict[str, Stamp] = {}
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import NamedTuple
@@ -23,6 +23,8 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)(?:://|::)")
 _HOST = re.compile(r"[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^\s]+")  # The ssh form user@host:path.
 _SECRET = re.compile(r"(?<=://)[^/@:\s]*:[^/@\s]*@|(?<=https://)[^/@\s]*@", re.IGNORECASE)
 """Credentials before a host: user and password, or with https a token."""
+_VERSION = re.compile(r"v?[0-9]{1,9}(?:\.[0-9]{1,9}){0,5}", re.ASCII)
+_NEWEST = "HEAD"  # The `ref` of the newest commit.
 
 
 class TemplateNotFound(Exception):
@@ -68,15 +70,17 @@ def is_address(text: str) -> bool:
 def open_template(which: str, ref: str = "") -> Iterator[Template]:
     """Open a template by name, path or repository URL, with a branch or tag as `ref`.
 
+    Without one, a repository is opened at the newest of its tags that are versions, else at its
+    newest commit, which is also HEAD as `ref`.
     A name takes precedence over a folder with the same name; use `./name` for the folder. Raises
     TemplateNotFound, TemplateFault.
     """
     if which.startswith("-") or ref.startswith("-"):
         raise TemplateNotFound(f"{which if which[:1] == '-' else ref} looks like an option")
     if is_address(which):
-        with _clone_repository(which, ref) as (tree, name, commit):
+        with _clone_repository(which, ref) as (tree, name, commit, branch):
             template = read_template(tree, name, "git", without_secret(which))
-            yield replace(template, commit=commit)
+            yield replace(template, commit=commit, ref=branch)
         return
     if ref:
         raise TemplateNotFound(f"{which} is not a git repository URL; {ref} needs one")
@@ -116,11 +120,11 @@ def _local(which: str) -> Template:
 
 
 @contextmanager
-def _clone_repository(address: str, ref: str) -> Iterator[tuple[FileTree, str, str]]:
-    """The newest commit of a repository as a tree, with its name and id; a temporary folder."""
+def _clone_repository(address: str, ref: str) -> Iterator[tuple[FileTree, str, str, str]]:
+    """A commit of a repository as a tree, with its name, its tag or id, and the named branch."""
     from tempfile import TemporaryDirectory
 
-    from skillstudio.files.git import GitError, clone_newest
+    from skillstudio.files.git import GitError, clone_newest, is_at_branch, remote_tags
     from skillstudio.files.git_tree import GitObjects, read_tree
 
     url = _url(address)
@@ -130,16 +134,45 @@ def _clone_repository(address: str, ref: str) -> Iterator[tuple[FileTree, str, s
         into = os.path.join(above, "template.git")
         objects = GitObjects(into)
         try:
-            clone_newest(url, into, ref, MAX_CLONE)
+            opened_ref = "" if ref == _NEWEST else ref or newest_version(remote_tags(url))
+            clone_newest(url, into, opened_ref, MAX_CLONE)
             tree_object = objects.get("HEAD^{tree}", 0)
             if tree_object is None:
                 raise TemplateNotFound(f"{address} has no commits")
             commit = objects.get("HEAD", 0)
-            yield read_tree(into, tree_object.id, name, objects), name, commit.id if commit else ""
+            version, branch = commit.id if commit else "", ref
+            if opened_ref and not is_at_branch(into):
+                version, branch = opened_ref, ""
+            yield read_tree(into, tree_object.id, name, objects), name, version, branch
         except GitError as error:
             raise TemplateNotFound(f"{address}: {error}") from None
         finally:
             objects.close()
+
+
+def newest_version(tags: Iterable[str]) -> str:
+    """The tag with the highest version such as `v1.2.0`; "" if none is a version.
+
+    Other tags, and those of pre-releases, do not count.
+    """
+    versions = [(key, tag) for tag in tags if (key := _version_key(tag))]
+    return max(versions, default=((), ""))[1]
+
+
+def is_older(tag: str, other: str) -> bool:
+    """Whether both tags are versions and the first is the lower one."""
+    key, other_key = _version_key(tag), _version_key(other)
+    return bool(key and other_key and key < other_key)
+
+
+def _version_key(tag: str) -> tuple[int, ...]:
+    """The numbers of a version without zeros at the end; () if a tag is no version."""
+    if not _VERSION.fullmatch(tag):
+        return ()
+    numbers = [int(number) for number in tag.lstrip("v").split(".")]
+    while len(numbers) > 1 and not numbers[-1]:
+        numbers.pop()
+    return tuple(numbers)
 
 
 def _url(address: str) -> str:

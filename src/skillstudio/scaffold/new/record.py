@@ -22,13 +22,14 @@ from skillstudio.scaffold.new.copier_file import read_value
 from skillstudio.scaffold.new.interview import AskedQuestion, Interview
 from skillstudio.scaffold.new.rendering import RenderedSkill
 from skillstudio.scaffold.new.template import MISSING
+from skillstudio.skill.discover import TEMPLATE_RECORD
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.yaml_text import yaml_text
 
-FILE = ".copier-answers.yml"
+FILE = TEMPLATE_RECORD
 INCLUDED_PREFIX = "skillstudio:"
 """The start of the source of an included template; its version is that of skillstudio."""
-_IGNORE = ".skillignore"
+IGNORE_FILE = ".skillignore"
 _HEAD = "# Written for `skillstudio update`: commit it with the skill, and do not edit it.\n"
 _LARGEST = 16 << 20  # Bytes of a record, and of the files in it.
 _SHORTEST_SECRET = 4
@@ -43,12 +44,13 @@ class TemplateRecord(NamedTuple):
 
     source: str
     """`skillstudio:NAME`, an address, a name, or a path relative to the skill; "" if unknown."""
-    version: str  # A commit, or the version of skillstudio for an included template.
+    version: str  # A tag or commit, or the version of skillstudio for an included template.
     answers: dict[str, Any]
     folder: str = ""  # The name of the folder that the template was rendered for.
     files: dict[str, bytes] | None = None
     """The rendered files; None if another program has written the record."""
     executable: frozenset[str] = frozenset()
+    ref: str = ""  # The branch, or HEAD, of the template that updates follow.
 
 
 def record_of(
@@ -74,6 +76,7 @@ def record_of(
             for path, data in rendered_skill.files.items()
         },
         rendered_skill.executable,
+        template.ref,
     )
 
 
@@ -122,11 +125,11 @@ def _source(interview: Interview, destination: str) -> str:
 
 def recorded_files(record: TemplateRecord, files: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files to write beside those of a new skill: the record, excluded from its digests."""
-    ignore_bytes = files.get(_IGNORE, b"")
+    ignore_bytes = files.get(IGNORE_FILE, b"")
     start = (
         ignore_bytes if not ignore_bytes or ignore_bytes.endswith(b"\n") else ignore_bytes + b"\n"
     )
-    return {FILE: write_record(record), _IGNORE: start + f"/{FILE}\n".encode()}
+    return {FILE: write_record(record), IGNORE_FILE: start + f"/{FILE}\n".encode()}
 
 
 def write_record(record: TemplateRecord) -> bytes:
@@ -136,7 +139,11 @@ def write_record(record: TemplateRecord) -> bytes:
         "executable": sorted(record.executable),
     }
     data = zlib.compress(json.dumps(contents).encode(), 9)
-    section = {"folder": record.folder, "rendered": _wrap_text(base64.b64encode(data).decode())}
+    section = {
+        "folder": record.folder,
+        **({"ref": record.ref} if record.ref else {}),
+        "rendered": _wrap_text(base64.b64encode(data).decode()),
+    }
     head = {"_src_path": record.source} if record.source else {}
     head |= {"_commit": record.version} if record.version else {}
     values = {**head, **record.answers, "_skillstudio": section}
@@ -169,9 +176,8 @@ def read_record(tree: FileTree) -> TemplateRecord:
         (None, frozenset[str]()) if not section else _unpack_files(section.get("rendered"))
     )
     source, version = (str(values.get(key) or "") for key in ("_src_path", "_commit"))
-    return TemplateRecord(
-        source, version, answers, str(section.get("folder") or tree.name), files, executable
-    )
+    folder, ref = str(section.get("folder") or tree.name), str(section.get("ref") or "")
+    return TemplateRecord(source, version, answers, folder, files, executable, ref)
 
 
 def _unpack_files(encoded_files: Any) -> tuple[dict[str, bytes], frozenset[str]]:

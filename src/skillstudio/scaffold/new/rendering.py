@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from skillstudio.files.ignore import Ignore, IgnoreRefused
@@ -26,6 +26,7 @@ class RenderedSkill(NamedTuple):
     notes: tuple[str, ...] = ()  # Template files that are excluded, and why.
     links: Mapping[str, str] = _NO_LINKS  # Symbolic links by path, with their targets.
     next: str = ""  # What to do with the new skill, from the template.
+    left_paths: frozenset[str] = frozenset()  # Files that an update leaves to the author.
 
     @property
     def tree(self) -> MemoryTree:
@@ -48,7 +49,8 @@ class _Rendering:
     def run(self) -> RenderedSkill:
         sources: dict[str, str] = {}
         names = self._names(self._sources())
-        ignore = self._ignore()
+        ignore = self._patterns("_exclude", self.template.exclude)
+        left_patterns = self._patterns("_skip_if_exists", self.template.skip_if_exists)
         for source, path in names.items():
             if path is None or ignore.hides(path):
                 continue
@@ -75,6 +77,7 @@ class _Rendering:
             tuple(self.notes),
             {path: self._target(source) for path, source in links.items()},
             next=self.template.next,
+            left_paths=frozenset(filter(left_patterns.hides, sources)),
         )
         tree = rendered_skill.tree
         for path, source in links.items():
@@ -164,12 +167,12 @@ class _Rendering:
                 files[path] = text.encode("utf-8", "replace")
         return files
 
-    def _ignore(self) -> Ignore:
-        lines = [self._text(pattern, "_exclude") for pattern in self.template.exclude]
+    def _patterns(self, key: str, patterns: Sequence[str]) -> Ignore:
+        lines = [self._text(pattern, key) for pattern in patterns]
         try:
-            return Ignore("\n".join(lines).encode("utf-8", "replace"), "_exclude")
+            return Ignore("\n".join(lines).encode("utf-8", "replace"), key)
         except IgnoreRefused as error:
-            raise self.template.config.fault(str(error), "_exclude") from None
+            raise self.template.config.fault(str(error), key) from None
 
     def _text(self, text: str, key: str) -> str:
         (reply,) = self.interview.renderer.render(self.context, [RenderItem("text", text)])

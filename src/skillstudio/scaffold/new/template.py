@@ -41,6 +41,7 @@ _REFUSED_SETTINGS = {
     "_external_data": "it reads files outside of the template",
 }
 """Unsupported keys; `_migrations` only affects updates and is ignored."""
+_MIGRATIONS_NOTE = "the template has _migrations, which run commands; skillstudio does not run them"
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda _: "MISSING", "__bool__": lambda _: False})()
 """An absent default; `null` is a valid default."""
@@ -96,7 +97,10 @@ class Template:
     suffix: str = ".jinja"
     preserves_links: bool = False  # Whether links are kept, not replaced by what they lead to.
     answers_file: str = ".copier-answers.yml"
-    commit: str = ""  # Of a template in a git repository.
+    commit: str = ""  # Of a template in a git repository; its tag, if it was opened at one.
+    ref: str = ""  # The branch, or HEAD, that was named for it and that updates follow.
+    skip_if_exists: tuple[str, ...] = ()  # Patterns of files that an update leaves to the author.
+    update_notes: tuple[str, ...] = ()  # What an update does not use, and why.
 
 
 def is_template(tree: FileTree) -> bool:
@@ -162,6 +166,8 @@ class _TemplateReader:
             suffix=self._setting("_templates_suffix", str, ".jinja"),
             preserves_links=self._setting("_preserve_symlinks", bool, False),
             answers_file=self._setting("_answers_file", str, ".copier-answers.yml"),
+            skip_if_exists=self._texts("_skip_if_exists", ()),
+            update_notes=(_MIGRATIONS_NOTE,) if self.config.values.get("_migrations") else (),
         )
 
     def _envops(self) -> dict[str, Any]:

@@ -43,6 +43,7 @@ REASONS = {
     "redo": "there is nothing to redo",
     "tree-file": "no file or folder of a skill is selected",
     "file-step": "no file was created, renamed or deleted",
+    "template": "the skill has no .copier-answers.yml, so its template is unknown",
     "problem": "no problem is selected",
     "problems": "no skill has errors or warnings",
     "fix": "no problem here has a fix",
@@ -252,7 +253,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "skill.update", "Update from template…",
         "Merge a newer version of the skill's template into its files, after a diff.",
-        context="outside", twin="skillstudio update PATH", needs=("file",),
+        context="outside", twin="skillstudio update PATH", needs=("file", "template"),
     ),
     Command(
         "skill.add-operation", "Add an operation…",

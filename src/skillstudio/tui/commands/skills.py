@@ -83,7 +83,7 @@ async def migrate(workbench: Workbench) -> None:
 async def update(workbench: Workbench) -> None:
     """Show what a newer version of the template changes, then write it."""
     from skillstudio.dryrun.isolation.landlock import confinement
-    from skillstudio.session.updating import look_for_update, update_text
+    from skillstudio.session.updating import conflicts_text, look_for_update, update_text
     from skillstudio.tui.screens.update import UpdateScreen
 
     if not workbench.views.settle() or (skill := workbench.open.skill) is None:
@@ -98,7 +98,9 @@ async def update(workbench: Workbench) -> None:
         paths = [os.path.join(folder, *file.path.split("/")) for file in result.written_files]
         if paths:
             workbench.look_at_disk(frozenset(paths))
-        workbench.say(update_text(result))
+        places = conflicts_text(result)
+        text = update_text(result)
+        workbench.say(f"{text}; resolve {places}" if places else text, bad=bool(places))
 
 
 async def add_operation(workbench: Workbench) -> None:
