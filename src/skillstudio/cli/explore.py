@@ -18,7 +18,7 @@ from skillstudio.dryrun.exploring import Exploration, ShownCommand, exploration
 from skillstudio.dryrun.isolation.levels import IsolationUnavailable
 from skillstudio.dryrun.plan import IsolationChoice
 from skillstudio.dryrun.run import OutOfTime
-from skillstudio.dryrun.shell import CONTAINED_LEVELS
+from skillstudio.dryrun.shell import CONTAINED_LEVELS, NO_SHELL, find_shell
 from skillstudio.dryrun.stacking import BaseRefused
 from skillstudio.dryrun.staging.staged import StagingRefused
 from skillstudio.manifest.launching import LaunchSpec
@@ -36,6 +36,8 @@ def explore(options: CommandOptions) -> Result | int:
     base = recorded_base(scoped_run, options.anyway)
     report = scoped_run.trace.report
     isolation = _isolation(report.plan.isolation.id, options)
+    if find_shell() is None:
+        raise UsageError(NO_SHELL)
     commands: list[tuple[str, ShownCommand]] = []
     try:
         with exploration(
