@@ -463,7 +463,11 @@ def _is_basic(evidence: str) -> bool:
 def _counts(report: RunReport) -> Iterator[str]:
     """The isolation level, and what is folded as counts."""
     isolation = report.plan.isolation
-    why = [f"not {id_}: {why}" for id_, why in isolation.reasons.items() if why != NOT_REQUESTED]
+    levels: dict[str, list[str]] = {}
+    for level, reason in isolation.reasons.items():
+        if reason != NOT_REQUESTED:
+            levels.setdefault(reason, []).append(level)
+    why = [f"not {' or '.join(names)}: {reason}" for reason, names in levels.items()]
     yield f"{isolation.id} ({'; '.join(why)})" if why else isolation.id
     if gaps := len(report.plan.isolation.known_gaps):
         yield count(gaps, "known gap")
