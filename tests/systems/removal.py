@@ -36,7 +36,7 @@ _FOLDER_HANDLES = ("listdir", "scandir", "chdir", "utime", "chmod", "access")
 """Functions that Windows does not call with a handle (`os.supports_fd`)."""
 
 
-class _View(ModuleType):
+class View(ModuleType):
     """A module without some names, and with others in place of its own."""
 
     def __init__(self, module: ModuleType, missing: set[str], others: dict[str, Any]) -> None:
@@ -60,10 +60,10 @@ def remove_linux(system: str) -> None:
     for name, names in table["lacks"].items():
         if name not in table["modules"]:
             module = importlib.import_module(name)
-            views[name] = _View(module, set(names), _replacements(system, name, module))
+            views[name] = View(module, set(names), _replacements(system, name, module))
     for name in ("sys", "subprocess", "ctypes"):
         module = importlib.import_module(name)
-        views[name] = _View(module, set(), _replacements(system, name, module))
+        views[name] = View(module, set(), _replacements(system, name, module))
     if system == "windows":
         views["msvcrt"] = _msvcrt()
     missing_modules = set(table["modules"])
@@ -128,7 +128,7 @@ def _replacements(system: str, name: str, module: ModuleType) -> dict[str, Any]:
 
 
 def _os(windows: bool) -> dict[str, Any]:
-    result: dict[str, Any] = {"path": _View(os.path, set(), _paths())}
+    result: dict[str, Any] = {"path": View(os.path, set(), _paths())}
     for name in _BY_PATH:
         result[name] = _hides_linux(getattr(os, name), windows)
     if not windows:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from skillstudio.dryrun.run import OutOfTime
 from skillstudio.dryrun.shell import CONTAINED_LEVELS, NO_SHELL, find_shell
 from skillstudio.dryrun.stacking import BaseRefused
 from skillstudio.dryrun.staging.staged import StagingRefused
+from skillstudio.files.paths import make_relative
 from skillstudio.manifest.launching import LaunchSpec
 from skillstudio.text.safe import safe_text
 
@@ -98,7 +98,7 @@ def _lines(options: CommandOptions, shell: Exploration) -> Iterator[str]:
     while True:
         try:
             if is_terminal:
-                line = input(f"{safe_text(os.path.relpath(shell.cwd))} $ ")
+                line = input(f"{safe_text(make_relative(shell.cwd))} $ ")
             elif not (line := sys.stdin.readline()):
                 return
         except EOFError:

@@ -19,6 +19,7 @@ from skillstudio.dryrun.report import (
     output_path,
 )
 from skillstudio.dryrun.traces.difference import DID, RunDifference
+from skillstudio.files.paths import make_relative
 from skillstudio.present.lines import (
     LineStyle,
     Part,
@@ -329,7 +330,7 @@ def reason_lines(report: RunReport, words: ReportWords) -> Iterator[StyledLine]:
         inside = f" in {reason.function}" if reason.function else ""
         place = reason.place
         if words.cwd:
-            place = os.path.relpath(os.path.join(report.plan.roots.skill, place), words.cwd)
+            place = make_relative(os.path.join(report.plan.roots.skill, place), words.cwd)
         yield StyledLine(f"{place}{inside}", "", 1, remark=words.open)
 
 
