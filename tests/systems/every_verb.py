@@ -10,6 +10,7 @@ import os
 import pkgutil
 import sys
 import traceback
+import warnings
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,8 @@ def main(system: str, folder: str) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     if system != "linux":
         remove_linux(system)
+    # With -X warn_default_encoding: other systems have other encodings by default.
+    warnings.filterwarnings("error", category=EncodingWarning, module="skillstudio")
     os.chdir(folder)
     results = [SPECIAL[step]() if step in SPECIAL else _command(step.split()) for step in steps]
     with os.fdopen(out, "w") as stream:

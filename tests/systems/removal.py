@@ -82,10 +82,12 @@ def remove_linux(system: str) -> None:
                 return views["os"].path if fromlist else views["os"]
         return real_import(name, globals, locals, fromlist, level)
 
-    def open_as_there(file: Any, *arguments: Any, **options: Any) -> Any:
+    def open_as_there(file: Any, mode: str = "r", *arguments: Any, **options: Any) -> Any:
         if _is_ours(sys._getframe(1).f_globals):
             _reject_only_linux(file)
-        return real_open(file, *arguments, **options)
+            if system == "windows" and "b" not in mode:
+                _check_text(mode, arguments, options)
+        return real_open(file, mode, *arguments, **options)
 
     if system == "windows":
         # Other packages get the loop, too.
@@ -94,6 +96,14 @@ def remove_linux(system: str) -> None:
             setattr(asyncio.SelectorEventLoop, name, refusal)
     builtins.__import__ = import_as_there
     builtins.open = open_as_there
+
+
+def _check_text(mode: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
+    """Raise for a text file with the encoding of the machine; end written lines as Windows does."""
+    if options.get("encoding") is None and len(arguments) < 2:
+        raise AssertionError("open() without an encoding depends on the machine on Windows")
+    if options.get("newline") is None and len(arguments) < 4 and set(mode) & set("wax+"):
+        options["newline"] = "\r\n"
 
 
 def _is_ours(names: dict[str, Any] | None) -> bool:

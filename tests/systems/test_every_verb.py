@@ -49,11 +49,15 @@ def run_steps(system: str, folder: Path, steps: list[str]) -> Results:
     place: Path = SMOKE["_workspace"](folder)
     (place / "greeter" / "alias.md").symlink_to("SKILL.md")
     done = subprocess.run(
-        [sys.executable, HERE / "every_verb.py", system, place],
+        [sys.executable, "-X", "warn_default_encoding", HERE / "every_verb.py", system, place],
         input=json.dumps(steps), env=environment(folder), capture_output=True, text=True,
         check=False, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+    files = [path for path in place.rglob("*") if path.is_file() and ".git" not in path.parts]
+    contents = {path: path.read_bytes() for path in files}
+    # What an author commits has the same line ends on every system.
+    assert [path for path, data in contents.items() if b"\r\n" in data and b"\0" not in data] == []
     return dict(zip(steps, json.loads(done.stdout), strict=True))
 
 
