@@ -19,6 +19,7 @@ from skillstudio.cli.verbs import ALIASES, all_verbs
 HERE = Path(__file__).parent
 SMOKE = runpy.run_path(str(HERE.parents[1] / ".ci" / "smoke.py"))
 STEPS: list[tuple[str, int]] = SMOKE["STEPS"]
+MORE = [("test echo-json", 0), ("trace show last", 0), ("preview --run last", 0)]
 OPENED_BY_OTHERS: dict[str, str] = SMOKE["OPENED_BY_OTHERS"]
 SYSTEMS = ("macos", "windows")
 SPECIAL = ("(import every module)", "(open the workbench)")
@@ -84,7 +85,7 @@ def system_results(
 ) -> tuple[str, Results]:
     """A system and the results of all steps there, from one process."""
     system = request.param
-    steps = [*SPECIAL, *(line for line, _ in STEPS), *REFUSALS, LAST]
+    steps = [*SPECIAL, *(line for line, _ in (*STEPS, *MORE)), *REFUSALS, LAST]
     return system, run_steps(system, tmp_path_factory.mktemp(system), steps)
 
 
@@ -96,7 +97,7 @@ def test_the_first_verbs_work(system: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("step", "wanted"), [*((step, 0) for step in SPECIAL), *STEPS])
+@pytest.mark.parametrize(("step", "wanted"), [*((step, 0) for step in SPECIAL), *STEPS, *MORE])
 def test_a_step_ends_as_on_linux(
     system_results: tuple[str, Results], step: str, wanted: int
 ) -> None:
@@ -119,6 +120,27 @@ def test_a_run_reports_links_that_cannot_be_created(system_results: tuple[str, R
     check_result(0, results[LAST])
     is_named = "Windows lets this user create no links" in results[LAST]["out"]
     assert is_named == (system == "windows")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_run_is_ended_with_what_it_started(system: str, tmp_path: Path) -> None:
+    scripts = tmp_path / "slow" / "scripts"
+    scripts.mkdir(parents=True)
+    text = "---\nname: slow\ndescription: Waits. Use it to wait.\n---\n"
+    (tmp_path / "slow" / "SKILL.md").write_text(text)
+    seconds = f"3{SYSTEMS.index(system)}.{os.getpid()}"
+    (scripts / "go.sh").write_text(f"sleep {seconds} & sleep {seconds}\n")
+    words = ["run", "slow", "scripts/go.sh", "--isolation", "copy", "--timeout", "1"]
+    words += ["--workspace", "slow"]
+    done = subprocess.run(
+        [sys.executable, HERE / "as_system.py", system, *words],
+        cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True, check=False,
+        timeout=100,
+    )  # fmt: skip
+    assert done.returncode == 124, done.stdout + done.stderr
+    running = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
+    assert not [line for line in running if seconds.encode() in line]
 
 
 def test_every_verb_has_a_step() -> None:

@@ -108,32 +108,39 @@ def _parts(
     options: CommandOptions,
 ) -> Iterator[StyledLine]:
     """What is missing or failed, the isolation levels, then the settings and dialects of this
-    machine; `verbose` adds everything else, and `quiet` prints only the former. The table of
-    systems comes last."""
+    machine; `verbose` adds everything else, and `quiet` prints only the former. Below a row is
+    what the systems offer of it, by `table`."""
     verbose, quiet = options.verbose, options.quiet
     gaps = {_row_name(level): _gaps(level) for level in levels}
     faults = [row for row in rows if row[1] != "ok" and row[0] not in gaps]
     ok_rows = [row for row in rows if row[1] == "ok" and row[0] not in gaps]
     machine_rows = [row for row in ok_rows if row[0] in VARIABLES or row[0].startswith(_DIALECT)]
     width = max(len(row[0]) for row in rows)
+    systems = {ability.id: _systems(ability) for ability in table}
     for row in sorted(faults, key=lambda row: _STATES.index(row[1])):
         yield _line(row, width)
+        yield from systems.get(row[0], ())
     for name, state, value, note in (row for row in rows if row[0] in gaps):
         if quiet and state == "ok":
             continue
         number = count(len(gaps[name]), "known gap") if gaps[name] else ""
         yield _line((name, state, value, note or number), width)
+        yield from systems.get(name, ())
         for gap in gaps[name] if verbose else ():
             yield StyledLine(f"known gap: {gap}", indent=5)
     if quiet:
         return
-    yield from (_line(row, width) for row in (ok_rows if verbose else machine_rows))
+    for row in ok_rows if verbose else machine_rows:
+        yield _line(row, width)
+        yield from systems.get(row[0], ())
     if not verbose:
         advice = "-v lists them and the known gaps"
         yield _line((f"{len(ok_rows) - len(machine_rows)} more", "ok", advice, ""), width)
-    for ability in table:
-        text = " · ".join(f"{SYSTEMS[system]}: {value}" for system, value in ability.on.items())
-        yield StyledLine(f"{ability.id:<{width}}  {text}", lead=f"{'systems':<9}")
+
+
+def _systems(ability: Ability) -> list[StyledLine]:
+    text = " · ".join(f"{SYSTEMS[system]}: {value}" for system, value in ability.on.items())
+    return [StyledLine(text, "quiet", indent=5)]
 
 
 def _abilities(table: list[Ability]) -> Iterator[DoctorRow]:
