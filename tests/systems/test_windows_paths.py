@@ -34,6 +34,9 @@ MODULES = (
 )  # fmt: skip
 
 
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="the working directory is another")
+
+
 @pytest.fixture(autouse=True)
 def _windows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the modules see Windows' `os.path`, with a working directory on drive C."""
