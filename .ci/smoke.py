@@ -1,7 +1,8 @@
 """Run every verb of the installed skillstudio once, on a copy of the examples.
 
-Used with the lowest and the newest versions of the libraries: a verb that ends with another exit
-status than the table gives, or prints a traceback, fails the script.
+Used with the lowest and the newest versions of the libraries, and before a release on Linux, macOS
+and Windows: a verb that ends with another exit status than the table gives, or prints a traceback,
+fails the script.
 """
 
 from __future__ import annotations
@@ -81,7 +82,8 @@ def main() -> int:
         {*all_verbs(), *ALIASES} - {line.split()[0] for line, _ in STEPS} - set(OPENED_BY_OTHERS)
     )
     failed = [f"no step runs {verb}" for verb in sorted(left_out)]
-    with tempfile.TemporaryDirectory() as folder:
+    # Windows does not delete the read-only files of a repository.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         place = _workspace(Path(folder))
         for line, wanted in STEPS:
             problem = _problem(line.split(), wanted, place)
@@ -109,13 +111,14 @@ def _workspace(folder: Path) -> Path:
 def _problem(words: list[str], wanted: int, place: Path) -> str | None:
     home = place.parent / "home"
     home.mkdir(exist_ok=True)
-    names = {"HOME": str(home), "XDG_STATE_HOME": str(home / "state")}
+    names = {"HOME": str(home), "USERPROFILE": str(home), "XDG_STATE_HOME": str(home / "state")}
     done = subprocess.run(
         [sys.executable, "-m", "skillstudio", *words],
         cwd=place,
-        env={**os.environ, **names},
+        env={**os.environ, **names, "PYTHONUTF8": "1"},
         capture_output=True,
         text=True,
+        encoding="utf-8",
         check=False,
         stdin=subprocess.DEVNULL,
         timeout=300,

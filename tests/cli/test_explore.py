@@ -9,8 +9,10 @@ import pytest
 from tests.cli.conftest import CLEAN, Run
 from tests.dryrun.skills import offered
 
+from skillstudio.cli import explore
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.run_arguments import IsolationMissing
+from skillstudio.dryrun import shell
 from skillstudio.dryrun.plan import IsolationChoice
 from skillstudio.dryrun.traces.store import copies_folder
 
@@ -103,3 +105,21 @@ def test_a_shell_is_not_started_uncontained_unless_named(
     monkeypatch.setattr("skillstudio.cli.explore.choose_isolation", none)
     missing = run("trace", "explore", ran, "-c", "ls")
     assert (missing.status, missing.out) == (4, "")
+
+
+@pytest.mark.slow
+def test_without_a_shell_it_says_what_to_install(
+    run: Run, tool: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go(run, tool, "one")
+    monkeypatch.setattr(explore, "find_shell", lambda: None)
+    ran = run("trace", "explore", "last", "-c", "pwd", "--isolation", tool)
+    assert ran.status == 2
+    assert ran.err.startswith("skillstudio: bash and sh are not on PATH; install one")
+
+
+def test_windows_gets_the_path_of_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shell.shutil, "which", lambda name: f"C:\\Git\\{name}.exe")
+    assert shell.find_shell() == "bash"
+    monkeypatch.setattr(shell.os, "name", "nt")
+    assert shell.find_shell() == "C:\\Git\\bash.exe"

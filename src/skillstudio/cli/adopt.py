@@ -21,6 +21,7 @@ from skillstudio.dryrun.adopting.since import since
 from skillstudio.dryrun.planning.run_inputs import this_machine
 from skillstudio.dryrun.report import RunReport
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import make_relative
 from skillstudio.manifest.locate import locate
 from skillstudio.present.adopting import finding_lines
 from skillstudio.present.lines import Part, StyledLine
@@ -115,7 +116,7 @@ def _case(report: RunReport) -> tuple[SkillPath, Case]:
         raise UsageError(
             f"{folder}: the skill of this run no longer exists; run it again where it is now"
         )
-    inside = os.path.relpath(folder)
+    inside = make_relative(folder)
     target, _ = one_skill_path(folder if inside.startswith("..") else inside)
     skill = locate(DiskTree(target.disk), target.settings).skill
     home = os.path.realpath(os.path.expanduser("~"))

@@ -17,6 +17,7 @@ from skillstudio.dryrun.applying.changes import (
     Conflict,
 )
 from skillstudio.dryrun.applying.recorded_changes import ExcludedChange, changes_of_run
+from skillstudio.files.paths import make_relative
 from skillstudio.present.lines import count
 from skillstudio.text.safe import safe_text
 
@@ -96,7 +97,7 @@ def _join_names(texts: Sequence[str], most: int = _ROWS) -> str:
 
 
 def _line(change: ApplyChange) -> str:
-    return f"{_GLYPHS[_word(change)]} {os.path.relpath(change.target)}"
+    return f"{_GLYPHS[_word(change)]} {make_relative(change.target)}"
 
 
 def after_run(

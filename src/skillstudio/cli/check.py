@@ -30,7 +30,7 @@ from skillstudio.cli.report import (
     shadowed_row,
 )
 from skillstudio.cli.skill_paths import skill_paths, unsaved_skill_path
-from skillstudio.files.paths import below
+from skillstudio.files.paths import below, make_relative
 from skillstudio.manifest.registry import dialects, manifest_files
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
@@ -141,7 +141,7 @@ def _say_submodules(paths: Iterable[str]) -> None:
 
         places = [os.path.join(root, *path.split("/")) for path in empty_submodules(root)]
         empty = [
-            os.path.relpath(place).replace(os.sep, "/")
+            make_relative(place).replace(os.sep, "/")
             for place in places
             if any(below(place, folder) is not None for folder in folders)
         ]

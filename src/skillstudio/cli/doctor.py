@@ -15,6 +15,7 @@ from skillstudio.cli.environment import VARIABLES
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Result, UsageError
 from skillstudio.cli.painting import parts_result
+from skillstudio.cli.systems import SYSTEMS, Ability, abilities, this_system
 from skillstudio.dryrun.isolation import canary
 from skillstudio.dryrun.isolation.known_gaps import network_gaps
 from skillstudio.dryrun.isolation.levels import TITLES, IsolationLevel, probe_isolation
@@ -65,7 +66,9 @@ def run(options: CommandOptions) -> Result:
     forget()
     levels = probe_isolation().all
     leftovers = _leftovers()
-    rows = [*_program(), *_libraries(), *_dialects(), *_terminal(), *_tools(), *_isolation(levels)]
+    table = abilities(levels)
+    rows = [*_program(), *_libraries(), *_dialects(), *_terminal(), *_tools()]
+    rows += [*_isolation(levels), *_abilities(table)]
     if leftovers:
         size = sum(leftover.size for leftover in leftovers)
         note = "of killed runs; skillstudio doctor --clean removes them"
@@ -87,37 +90,67 @@ def run(options: CommandOptions) -> Result:
                 for level in levels
             ],
             "leftovers": [leftover._asdict() for leftover in leftovers],
+            "system": this_system(),
+            "abilities": [
+                {"id": ability.id, **ability.on, "here": ability.here, "instead": ability.instead}
+                for ability in table
+            ],
         },
-        lambda: _parts(rows, levels, options.verbose, options.quiet),
+        lambda: _parts(rows, levels, table if options.verbose else [], options),
         PROBLEMS if any(row[1] == "missing" for row in rows) else OK,
     )
 
 
 def _parts(
-    rows: list[DoctorRow], levels: tuple[IsolationLevel, ...], verbose: bool, quiet: bool
+    rows: list[DoctorRow],
+    levels: tuple[IsolationLevel, ...],
+    table: list[Ability],
+    options: CommandOptions,
 ) -> Iterator[StyledLine]:
     """What is missing or failed, the isolation levels, then the settings and dialects of this
-    machine; `verbose` adds everything else, and `quiet` prints only the former."""
+    machine; `verbose` adds everything else, and `quiet` prints only the former. Below a row is
+    what the systems offer of it, by `table`."""
+    verbose, quiet = options.verbose, options.quiet
     gaps = {_row_name(level): _gaps(level) for level in levels}
     faults = [row for row in rows if row[1] != "ok" and row[0] not in gaps]
     ok_rows = [row for row in rows if row[1] == "ok" and row[0] not in gaps]
     machine_rows = [row for row in ok_rows if row[0] in VARIABLES or row[0].startswith(_DIALECT)]
     width = max(len(row[0]) for row in rows)
+    systems = {ability.id: _systems(ability) for ability in table}
     for row in sorted(faults, key=lambda row: _STATES.index(row[1])):
         yield _line(row, width)
+        yield from systems.get(row[0], ())
     for name, state, value, note in (row for row in rows if row[0] in gaps):
         if quiet and state == "ok":
             continue
         number = count(len(gaps[name]), "known gap") if gaps[name] else ""
         yield _line((name, state, value, note or number), width)
+        yield from systems.get(name, ())
         for gap in gaps[name] if verbose else ():
             yield StyledLine(f"known gap: {gap}", indent=5)
     if quiet:
         return
-    yield from (_line(row, width) for row in (ok_rows if verbose else machine_rows))
+    for row in ok_rows if verbose else machine_rows:
+        yield _line(row, width)
+        yield from systems.get(row[0], ())
     if not verbose:
         advice = "-v lists them and the known gaps"
         yield _line((f"{len(ok_rows) - len(machine_rows)} more", "ok", advice, ""), width)
+
+
+def _systems(ability: Ability) -> list[StyledLine]:
+    text = " · ".join(f"{SYSTEMS[system]}: {value}" for system, value in ability.on.items())
+    return [StyledLine(text, "quiet", indent=5)]
+
+
+def _abilities(table: list[Ability]) -> Iterator[DoctorRow]:
+    """What this machine offers besides the isolation levels, which have their own rows."""
+    for ability in table:
+        if ability.id.startswith("isolation level "):
+            continue
+        state = {"yes": "ok", "no": "none"}.get(ability.here, "some")
+        value = "" if ability.here in ("yes", "no") else ability.here
+        yield (ability.id, state, value, "" if state == "ok" else ability.instead)
 
 
 def _line(row: DoctorRow, width: int) -> StyledLine:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -19,9 +18,10 @@ from skillstudio.dryrun.exploring import Exploration, ShownCommand, exploration
 from skillstudio.dryrun.isolation.levels import IsolationUnavailable
 from skillstudio.dryrun.plan import IsolationChoice
 from skillstudio.dryrun.run import OutOfTime
-from skillstudio.dryrun.shell import CONTAINED_LEVELS
+from skillstudio.dryrun.shell import CONTAINED_LEVELS, NO_SHELL, find_shell
 from skillstudio.dryrun.stacking import BaseRefused
 from skillstudio.dryrun.staging.staged import StagingRefused
+from skillstudio.files.paths import make_relative
 from skillstudio.manifest.launching import LaunchSpec
 from skillstudio.text.safe import safe_text
 
@@ -37,6 +37,8 @@ def explore(options: CommandOptions) -> Result | int:
     base = recorded_base(scoped_run, options.anyway)
     report = scoped_run.trace.report
     isolation = _isolation(report.plan.isolation.id, options)
+    if find_shell() is None:
+        raise UsageError(NO_SHELL)
     commands: list[tuple[str, ShownCommand]] = []
     try:
         with exploration(
@@ -98,7 +100,7 @@ def _lines(options: CommandOptions, shell: Exploration) -> Iterator[str]:
         try:
             if is_terminal:
                 with hidden_progress():
-                    line = input(f"{safe_text(os.path.relpath(shell.cwd))} $ ")
+                    line = input(f"{safe_text(make_relative(shell.cwd))} $ ")
             elif not (line := sys.stdin.readline()):
                 return
         except EOFError:

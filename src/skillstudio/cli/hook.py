@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from skillstudio.files.git_tree import StagedFolder, staged_files, staged_names, unstaged_paths
-from skillstudio.files.paths import below
+from skillstudio.files.paths import below, make_relative
 from skillstudio.files.repository import open_repository
 from skillstudio.settings.settings import FILE, PYPROJECT
 from skillstudio.skill.discover import find_skills, is_skill, skill_around
@@ -56,10 +56,10 @@ class NextCommit:
             staged = None
             if any(not folder or f"{path}/".startswith(f"{folder}/") for path in changed):
                 staged = StagedFolder(self._root, folder, self._index)
-            label = os.path.relpath(disk).replace(os.sep, "/")
+            label = make_relative(disk).replace(os.sep, "/")
             yield SkillPath(label, disk, search.settings_of(disk), staged=staged)
         for disk in dict.fromkeys(self._untracked_skills(given)):
-            label = os.path.relpath(disk).replace(os.sep, "/")
+            label = make_relative(disk).replace(os.sep, "/")
             yield SkillPath(label, disk, search.settings_of(disk))
 
     def read_text(self, path: str) -> str:
@@ -77,7 +77,7 @@ class NextCommit:
             folder, _, name = path.rpartition("/")
             if folder.rpartition("/")[2] == PLUGIN_FOLDER and name.endswith(".json"):
                 plugin = self._disk(folder.rpartition("/")[0])
-                label = os.path.relpath(plugin).replace(os.sep, "/")
+                label = make_relative(plugin).replace(os.sep, "/")
                 search.plugins[plugin] = PluginFolder("" if label == "." else label, plugin, plugin)
                 continue
             holder = self._holder(folder, holders)

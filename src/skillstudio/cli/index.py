@@ -13,6 +13,7 @@ from skillstudio.cli.progress import count_items
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.cli.skill_paths import skill_paths
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import make_relative
 from skillstudio.files.placing import NotPlaced, place_file
 from skillstudio.present.lines import count
 from skillstudio.skill.index import (
@@ -110,7 +111,7 @@ def _index_skills(skill_folders: list[SkillPath], root: str) -> list[IndexedSkil
             file = f"{target.label}/{markdown.source.path}" if markdown else target.label
             wrong.append(f"{file}:1:1: it contains no manifest")
             continue
-        path = os.path.relpath(target.disk, os.path.abspath(root)).replace(os.sep, "/")
+        path = make_relative(target.disk, os.path.abspath(root)).replace(os.sep, "/")
         indexed_skills.append(IndexedSkill(path, version.interface, version.content_hash))
     if wrong:
         raise UsageError("\n".join(wrong))
@@ -123,7 +124,7 @@ def _refuse_inside(output: str, skill_folders: list[SkillPath]) -> None:
 
     real = os.path.realpath(output)
     for target in skill_folders:
-        inside = os.path.relpath(real, os.path.realpath(target.disk)).replace(os.sep, "/")
+        inside = make_relative(real, os.path.realpath(target.disk)).replace(os.sep, "/")
         if inside.startswith("../") or os.path.isabs(inside):
             continue
         ignore = read_ignore(DiskTree(target.disk))

@@ -17,6 +17,7 @@ from skillstudio.cli.progress import count_items
 from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.cli.skill_paths import skill_paths
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import make_relative
 from skillstudio.present.lines import count, shorten
 from skillstudio.skill.pins.proto import is_proto
 from skillstudio.skill.workspace import SkillPath, WorkspaceSearch
@@ -346,7 +347,7 @@ def _which(job: LockJob, error: Ambiguous) -> str:
 
 def _shorten_path(path: str) -> str:
     """A path relative to the working directory if it is below."""
-    inside = os.path.relpath(path)
+    inside = make_relative(path)
     return (path if inside.startswith("..") else inside).replace(os.sep, "/")
 
 

@@ -11,7 +11,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator
 
-from skillstudio.files.paths import below
+from skillstudio.files.paths import below, make_relative
 from skillstudio.present.lines import count
 from skillstudio.present.problems import problem_text
 from skillstudio.session.workspace import UNSEEN, SkillEntry, Workspace
@@ -75,4 +75,4 @@ def _problems(entry: SkillEntry) -> str:
 
 
 def _shorten_path(path: str) -> str:
-    return os.path.relpath(path) if below(path, os.getcwd()) is not None else path
+    return make_relative(path) if below(path, os.getcwd()) is not None else path

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from skillstudio.cli.output import UsageError, refuse_on, say
+from skillstudio.files.paths import make_relative
 from skillstudio.settings.settings import (
     NO_SETTINGS,
     SettingsFile,
@@ -32,7 +33,7 @@ class SettingsReader:
             return NO_SETTINGS, (), ""
         settings = self._settings(file)
         root = os.path.realpath(file.base)
-        path = os.path.relpath(os.path.realpath(operand.folder), root).replace(os.sep, "/")
+        path = make_relative(os.path.realpath(operand.folder), root).replace(os.sep, "/")
         return settings.for_skill(path), settings.waivers, settings.document.source.path
 
     def _settings(self, file: SettingsFile) -> Settings:

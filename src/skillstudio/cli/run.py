@@ -41,6 +41,7 @@ from skillstudio.dryrun.planning.run_inputs import (
     find_roots,
 )
 from skillstudio.dryrun.report import RunReport, not_started
+from skillstudio.files.paths import make_relative
 
 if TYPE_CHECKING:
     from skillstudio.cli.applying import AppliedRun
@@ -421,7 +422,7 @@ def _save_recorded(completed_run: CompletedRun, local_skill: LocalSkill, sample:
         warn(f"no responses are recorded: {error}")
         return
     count = "1 response" if len(exchanges) == 1 else f"{len(exchanges)} responses"
-    say(f"recorded {count} in {os.path.relpath(path)}; the sample {sample.name} replays them")
+    say(f"recorded {count} in {make_relative(path)}; the sample {sample.name} replays them")
 
 
 def perform(

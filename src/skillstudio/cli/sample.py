@@ -14,6 +14,7 @@ from skillstudio.dryrun.planning.make import ResolvedOperation
 from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.planning.script_values import read_given
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
+from skillstudio.files.paths import make_relative
 from skillstudio.interface.model import ABSENT, Operation
 from skillstudio.text.safe import safe_text
 
@@ -120,7 +121,7 @@ def _save(
     else:
         path = save_committed(local_skill.folder, sample)
         display_path = (
-            f"{local_skill.label}/{os.path.relpath(path, os.path.realpath(local_skill.folder))}"
+            f"{local_skill.label}/{make_relative(path, os.path.realpath(local_skill.folder))}"
         )
     display_path = display_path.replace(os.sep, "/")
     return Result(

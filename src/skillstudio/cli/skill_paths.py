@@ -8,6 +8,7 @@ from itertools import islice
 
 from skillstudio.cli.output import UsageError, refuse_on
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import make_relative
 from skillstudio.skill.discover import find_skills, is_skill, skill_around
 from skillstudio.skill.workspace import (
     PLUGIN_FOLDER,
@@ -32,7 +33,7 @@ def unsaved_skill_path(path: str, data: bytes, search: WorkspaceSearch) -> Skill
         search.add("skill-missing", f"{path} belongs to no skill", path)
         return None
     disk = os.path.abspath(holder)
-    inside = os.path.relpath(path, holder).replace(os.sep, "/")
+    inside = make_relative(path, holder).replace(os.sep, "/")
     label = holder.replace(os.sep, "/")
     return SkillPath(label, disk, search.settings_of(disk), {inside: data})
 
@@ -102,7 +103,7 @@ def skills_at(path: str, is_around: bool = False) -> list[SkillPath]:
     if os.path.isdir(path):
         skills = [skill for skill in skills if os.path.samefile(skill.disk, path)] or skills
         if not skills and is_around and (folder := skill_around(path)):
-            return skills_at(os.path.relpath(folder))
+            return skills_at(make_relative(folder))
     if not skills:
         wrong = "; ".join(problem.diagnostic.message for problem in search.problems)
         raise UsageError(wrong or f"{path} contains no skill")
@@ -119,7 +120,7 @@ def one_skill_path(path: str) -> tuple[SkillPath, str]:
     if len(skills) > 1:
         names = ", ".join([*(skill.label for skill in skills[:5]), *(["…"] if skills[5:] else [])])
         raise UsageError(f"{path} contains {len(skills)} skills; name one: {names}")
-    inside = "" if os.path.isdir(path) else os.path.relpath(path, skills[0].disk)
+    inside = "" if os.path.isdir(path) else make_relative(path, skills[0].disk)
     return skills[0], inside.replace(os.sep, "/")
 
 

@@ -8,6 +8,7 @@ from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import CommandRefused, Result, UsageError, refuse_on, say
 from skillstudio.cli.saving import OUTSIDE, Texts, leads_out, write_or_show
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import make_relative
 from skillstudio.skill.versions.waiving import WaiverRefused, waive, workspace_settings
 from skillstudio.text.source import Source, decode
 from skillstudio.text.splicing import apply
@@ -20,7 +21,7 @@ def run(options: CommandOptions) -> Result:
     folder = options.path if os.path.isdir(options.path) else os.path.dirname(options.path) or "."
     file = workspace_settings(folder).path
     disk, name = DiskTree(os.path.dirname(file)), os.path.basename(file)
-    display_path = os.path.relpath(file).replace(os.sep, "/")
+    display_path = make_relative(file).replace(os.sep, "/")
     if leads_out(file):
         raise UsageError(f"{display_path}: {OUTSIDE}")
 

@@ -18,6 +18,7 @@ from skillstudio.cli.report import reasons_as_json
 from skillstudio.cli.skill_paths import skills_at
 from skillstudio.cli.target_names import target_id
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import make_relative
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.targets import recorded_targets, targets
@@ -99,7 +100,7 @@ def _install_command(row: _ExplainedSkill, target: str) -> str:
     root = next((path for path in roots if not path.startswith("~/")), next(iter(roots), "FOLDER"))
     # A shell expands only an unquoted `~`.
     if not root.startswith("~/"):
-        root = shlex.quote(os.path.normpath(os.path.join(os.path.relpath(project), root)))
+        root = shlex.quote(os.path.normpath(os.path.join(make_relative(project), root)))
     folder = f"{root}/{shlex.quote(name)}"
     if target not in recorded_targets():
         return f"mkdir -p {root} && cp -r {source} {folder}"

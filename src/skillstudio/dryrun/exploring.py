@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from skillstudio.dryrun.passes import PassContext, StartingPoint, run_pass, show
 from skillstudio.dryrun.plan import IsolationChoice, Roots, Step
 from skillstudio.dryrun.run import stage_copies
 from skillstudio.dryrun.running.output import ProgramOutput
-from skillstudio.dryrun.shell import shell_request
+from skillstudio.dryrun.shell import find_shell, shell_request
 from skillstudio.dryrun.staging.leftovers import claim
 from skillstudio.dryrun.staging.staged import look_at
 from skillstudio.files.folders import remove
@@ -59,7 +58,7 @@ class Exploration:
         """Run one line. Raises IsolationUnavailable, OSError."""
         self._number += 1
         mark = f"skillstudio-{secrets.token_hex(8)}"
-        shell = "bash" if shutil.which("bash") else "sh"
+        shell = find_shell() or "sh"
         # A leading space keeps the line from being taken for a path.
         argv = (shell, "-c", _SCRIPT, shell, mark, f" {line}")
         request = self._context.request

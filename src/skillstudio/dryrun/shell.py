@@ -25,6 +25,10 @@ from skillstudio.interface.model import Interface, Operation
 
 CONTAINED_LEVELS = ("confined", "isolated")
 """Isolation levels at which a shell may be started without being named."""
+NO_SHELL = (
+    "bash and sh are not on PATH; install one: on Windows Git for Windows, with its folder bin on "
+    "PATH"
+)
 _SCRIPT = """exec 2>&1
 __mark=$1; shift; __status=0
 for __command; do
@@ -46,9 +50,20 @@ class ShellCommands(NamedTuple):
     mark: str  # In a line of its own after the output of each command, with its exit status.
 
 
+def find_shell() -> str | None:
+    """The shell to run commands in: `bash`, else `sh`; None without both, as on most Windows.
+
+    Windows gets its path, because it would start the `bash` of WSL in its own folder first.
+    """
+    for name in ("bash", "sh"):
+        if path := shutil.which(name):
+            return path if os.name == "nt" else name
+    return None
+
+
 def shell_commands(commands: Sequence[str]) -> ShellCommands:
     """The process for some commands. A leading space keeps one from being taken for a path."""
-    shell = "bash" if shutil.which("bash") else "sh"
+    shell = find_shell() or "sh"
     mark = _MARK + secrets.token_hex(8)
     texts = (f" {command}" for command in commands)
     return ShellCommands((shell, "-c", _SCRIPT, shell, mark, *texts), mark)

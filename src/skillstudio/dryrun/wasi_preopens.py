@@ -7,11 +7,10 @@ from collections.abc import Iterator
 
 from skillstudio.dryrun.plan import PlanProblem, Roots
 from skillstudio.dryrun.prepared import Preopen
-from skillstudio.files.beneath import leaves, open_beneath
+from skillstudio.files.beneath import check_beneath, leaves
 from skillstudio.files.paths import below
 from skillstudio.interface.model import Interface, token
 
-_ANY = getattr(os, "O_PATH", os.O_RDONLY)
 _KINDS = {"fs.read": False, "fs.write": True}
 
 
@@ -68,7 +67,7 @@ def _root_of(path: str, roots: Roots) -> str | None:
 def _leads_out(path: str, root: str, roots: Roots) -> bool:
     try:
         inside = below(_folder(path, roots), root) or "."
-        os.close(open_beneath(root, inside.lstrip(os.sep), _ANY))
+        check_beneath(root, inside.lstrip(os.sep))
     except OSError as error:
         return leaves(error)
     return False

@@ -9,7 +9,7 @@ import os
 from functools import cached_property
 
 from skillstudio.files.disk import AskedOutside, DiskSnapshot, DiskTree
-from skillstudio.files.paths import judge_path
+from skillstudio.files.paths import judge_path, make_relative
 from skillstudio.files.tree import FileTree, below_replacements
 
 _MOST_TOPS = 50
@@ -45,7 +45,7 @@ class Surroundings:
 
     def place(self, base: str = "") -> str:
         """The skill's folder, relative to the root or to another folder above it."""
-        inside = os.path.relpath(self._folder, base or self.root).replace(os.sep, "/")
+        inside = make_relative(self._folder, base or self.root).replace(os.sep, "/")
         return "" if inside == "." else inside
 
     def problem(self, path: str, base: str = "") -> str | None:

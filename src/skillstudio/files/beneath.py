@@ -1,7 +1,8 @@
 """Open a path inside a folder without ever leaving it through links.
 
 Linux 5.6 and later have the call `openat2`; elsewhere the path is walked name by name. Both reject
-the same paths.
+the same paths. Windows opens nothing relative to a folder: there the real path is compared right
+before it is used, which another process can outrun.
 """
 
 from __future__ import annotations
@@ -22,6 +23,14 @@ _PATH_ONLY = getattr(os, "O_PATH", 0)
 _FOLDER = getattr(os, "O_DIRECTORY", 0) | (_PATH_ONLY or os.O_RDONLY)
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _CLOSE_ON_EXEC = getattr(os, "O_CLOEXEC", 0)
+_BINARY = getattr(os, "O_BINARY", 0)
+_ANY = _PATH_ONLY or os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
+_JUNCTION = 0xA0000003  # IO_REPARSE_TAG_MOUNT_POINT: a link to a folder that needs no privilege.
+
+
+def has_folder_handles() -> bool:
+    """Whether this system opens folders, and paths relative to them. Windows does not."""
+    return os.open in os.supports_dir_fd
 
 
 def open_beneath(
@@ -37,13 +46,23 @@ def open_beneath(
     opener = _ask_kernel if has_openat2() else walk_beneath
     if isinstance(folder, int):
         return opener(folder, path, flags, mode, links)
-    if os.open not in os.supports_dir_fd:
-        return _open_by_path(folder, path, flags, mode, links)
+    if not has_folder_handles():
+        return os.open(_real_path(folder, path, links), flags | _BINARY, mode)
     handle = os.open(folder, _FOLDER | _NO_FOLLOW | _CLOSE_ON_EXEC)
     try:
         return opener(handle, path, flags, mode, links)
     finally:
         os.close(handle)
+
+
+def check_beneath(folder: str, path: str, links: bool = True) -> None:
+    """Raise OSError where `open_beneath` would, for a file or folder of any kind."""
+    if has_folder_handles():
+        os.close(open_beneath(folder, path, _ANY, links=links))
+    elif "\0" in path:
+        raise OSError(errno.EINVAL, "a path cannot contain the character NUL")
+    else:
+        os.stat(_real_path(folder, path, links))
 
 
 def leaves(error: OSError) -> bool:
@@ -155,14 +174,27 @@ def _make_error(number: int, path: str) -> OSError:
     return OSError(number, os.strerror(number), path)
 
 
-def _open_by_path(folder: str, path: str, flags: int, mode: int, links: bool) -> int:
-    """`open_beneath` for Windows, which cannot open relative to a descriptor."""
+def _real_path(folder: str, path: str, links: bool) -> str:
+    """The real path of what `open_beneath` opens, for systems without handles of folders."""
+    if _is_link(os.lstat(folder)):
+        raise _make_error(errno.ELOOP, folder)
     top = os.path.realpath(folder)
     plain = os.path.normpath(os.path.join(top, path))
     real = os.path.realpath(plain)
     for end in (plain, real):
-        if os.path.commonpath([top, end]) != top:
+        if not _is_below(end, top):
             raise _make_error(errno.EXDEV, path)
     if not links and os.path.normcase(real) != os.path.normcase(plain):
         raise _make_error(errno.ELOOP, path)
-    return os.open(real, flags, mode)
+    return real
+
+
+def _is_below(path: str, top: str) -> bool:
+    try:
+        return os.path.normcase(os.path.commonpath([top, path])) == os.path.normcase(top)
+    except ValueError:
+        return False  # On another drive.
+
+
+def _is_link(about: os.stat_result) -> bool:
+    return stat.S_ISLNK(about.st_mode) or getattr(about, "st_reparse_tag", 0) == _JUNCTION

@@ -11,7 +11,7 @@ from skillstudio.files.git import (
     enclosing_repository,
     resolve_commit,
 )
-from skillstudio.files.paths import below
+from skillstudio.files.paths import below, make_relative
 from skillstudio.text.safe import safe_text
 
 _SUBMODULE = "160000"  # The mode of a submodule in a tree.
@@ -79,5 +79,5 @@ class ChangedSince:
             return "", ""
         command = ("rev-parse", "--show-superproject-working-tree")
         above = ask_git(repository, *command).rstrip("\r\n")
-        path = os.path.relpath(repository, os.path.realpath(above)) if above else ""
+        path = make_relative(repository, os.path.realpath(above)) if above else ""
         return above, path.replace(os.sep, "/")

@@ -8,6 +8,8 @@ import shutil
 import stat
 from collections.abc import Collection, Iterator, Mapping
 
+from skillstudio.files.paths import make_relative
+
 _DEEPEST = 64  # The nesting depth that is deleted recursively.
 _LONGEST = 2_000  # Bytes of a path; systems accept at most 4096, and 255 for a name.
 _MOST_FILES = 20_000  # Files of a folder that are looked at for changes.
@@ -32,7 +34,7 @@ def file_states(folder: str, left_out: Collection[str] = ()) -> FileStates:
     """The state of the files below a folder, without folders that have a name in `left_out`."""
     files = itertools.islice(_files(folder, left_out), _MOST_FILES)
     return {
-        os.path.relpath(path, folder): (state.st_mtime_ns, state.st_size, state.st_mode)
+        make_relative(path, folder): (state.st_mtime_ns, state.st_size, state.st_mode)
         for path, state in files
     }
 

@@ -197,3 +197,11 @@ def below(path: str, folder: str) -> str | None:
         return ""
     start = folder.rstrip(os.sep) + os.sep
     return path[len(start) :] if path.startswith(start) else None
+
+
+def make_relative(path: str, start: str = os.curdir) -> str:
+    """A path relative to a folder; absolute where it cannot be, as on another drive of Windows."""
+    try:
+        return os.path.relpath(path, start)
+    except ValueError:
+        return os.path.abspath(path)

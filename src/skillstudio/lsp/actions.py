@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
+from skillstudio.files.paths import make_relative
 from skillstudio.files.tree import Overlay
 from skillstudio.lsp.changes import offer_waivers
 from skillstudio.lsp.documents import OpenDocument
@@ -207,7 +208,7 @@ def _ignore_in_settings(
 ) -> types.WorkspaceEdit | None:
     """An entry in the settings, for files without comments and rules of security."""
     settings = skills.settings_file(place.check.folder, place.documents)
-    path = os.path.relpath(place.check.path(diagnostic.path), settings.base).replace(os.sep, "/")
+    path = make_relative(place.check.path(diagnostic.path), settings.base).replace(os.sep, "/")
     if (
         diagnostic.rule in UNCHECKED_RULES
         or diagnostic.rule == "ignore-unused"

@@ -122,15 +122,18 @@ def open_document(item: types.TextDocumentItem, encoding: str) -> OpenDocument:
 
 
 def path_of(uri: str) -> str:
-    """The absolute path of a `file:` URI; "" for any other."""
+    """The absolute path of a `file:` URI; "" for any other. A host is a share of Windows."""
     try:
         parts = urlsplit(uri)
     except ValueError:
         return ""
-    if parts.scheme.lower() != "file" or parts.netloc.lower() not in ("", "localhost"):
+    host = "" if parts.netloc.lower() == "localhost" else parts.netloc
+    if parts.scheme.lower() != "file" or (host and os.name != "nt"):
         return ""
     path = os.fsdecode(unquote_to_bytes(parts.path))
-    if os.name == "nt" and _DRIVE.match(path):
+    if host:
+        path = f"//{host}{path}"
+    elif os.name == "nt" and _DRIVE.match(path):
         path = path[1:]
     return "" if "\0" in path or not path else os.path.normpath(path)
 
@@ -138,6 +141,8 @@ def path_of(uri: str) -> str:
 def uri_of(path: str) -> str:
     """The `file:` URI of an absolute path."""
     path = path.replace(os.sep, "/")
+    if os.name == "nt" and path.startswith("//"):
+        return "file:" + quote(os.fsencode(path))
     return "file://" + ("" if path.startswith("/") else "/") + quote(os.fsencode(path))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import make_relative
 from skillstudio.lsp.documents import EditorText, OpenDocument, uri_of
 from skillstudio.manifest.registry import dialects
 from skillstudio.session.workspace import Workspace
@@ -98,7 +99,7 @@ class SkillCheck(NamedTuple):
 
     def inside(self, path: str) -> str:
         """The path in the skill of a file on disk."""
-        return os.path.relpath(path, self.folder).replace(os.sep, "/")
+        return make_relative(path, self.folder).replace(os.sep, "/")
 
 
 class SkillPlace(NamedTuple):
@@ -204,7 +205,7 @@ class Skills:
         """
         if folder not in self._skills:
             root = self._root_of(folder)
-            path = "" if folder == root else os.path.relpath(folder, root).replace(os.sep, "/")
+            path = "" if folder == root else make_relative(folder, root).replace(os.sep, "/")
             self._skills[folder] = SkillInWorkspace(self.workspace(root), path)
         return self._skills[folder]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import signal
+from contextlib import suppress
 
 import anyio
 from mcp.server.stdio import stdio_server
@@ -37,7 +38,11 @@ async def _serve(options: ServerOptions) -> None:
 
 async def _stop_on_signal(scope: anyio.CancelScope) -> None:
     """Let a signal end the server with all commands that it started."""
-    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+    # Windows has no handlers for signals: Ctrl-C raises KeyboardInterrupt there.
+    with (
+        suppress(NotImplementedError),
+        anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals,
+    ):
         async for _ in signals:
             scope.cancel()
             return

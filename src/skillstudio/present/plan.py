@@ -15,6 +15,7 @@ from skillstudio.dryrun.plan import (
     RequirementResult,
     Step,
 )
+from skillstudio.files.paths import make_relative
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.present.lines import LineStyle, Part, StyledLine, count, section, table
 
@@ -109,7 +110,7 @@ def shown_path(path: str, cwd: str) -> str:
     if path == cwd:
         return "the current folder"
     inside = path.startswith(cwd.rstrip(os.sep) + os.sep)
-    return os.path.relpath(path, cwd) if inside else path
+    return make_relative(path, cwd) if inside else path
 
 
 def _starts(plan: Plan, details: bool) -> Iterator[StyledLine]:

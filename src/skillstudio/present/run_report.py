@@ -19,6 +19,7 @@ from skillstudio.dryrun.report import (
     output_path,
 )
 from skillstudio.dryrun.traces.difference import DID, RunDifference
+from skillstudio.files.paths import make_relative
 from skillstudio.present.lines import (
     LineStyle,
     Part,
@@ -329,7 +330,7 @@ def reason_lines(report: RunReport, words: ReportWords) -> Iterator[StyledLine]:
         inside = f" in {reason.function}" if reason.function else ""
         place = reason.place
         if words.cwd:
-            place = os.path.relpath(os.path.join(report.plan.roots.skill, place), words.cwd)
+            place = make_relative(os.path.join(report.plan.roots.skill, place), words.cwd)
         yield StyledLine(f"{place}{inside}", "", 1, remark=words.open)
 
 
@@ -463,7 +464,11 @@ def _is_basic(evidence: str) -> bool:
 def _counts(report: RunReport) -> Iterator[str]:
     """The isolation level, and what is folded as counts."""
     isolation = report.plan.isolation
-    why = [f"not {id_}: {why}" for id_, why in isolation.reasons.items() if why != NOT_REQUESTED]
+    levels: dict[str, list[str]] = {}
+    for level, reason in isolation.reasons.items():
+        if reason != NOT_REQUESTED:
+            levels.setdefault(reason, []).append(level)
+    why = [f"not {' or '.join(names)}: {reason}" for reason, names in levels.items()]
     yield f"{isolation.id} ({'; '.join(why)})" if why else isolation.id
     if gaps := len(report.plan.isolation.known_gaps):
         yield count(gaps, "known gap")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from skillstudio.files.paths import make_relative
 from skillstudio.files.placing import destination_fault, path_fault
 from skillstudio.skill.discover import skill_around
 
@@ -20,5 +21,5 @@ def where_fault(destination: str) -> str:
     if fault := destination_fault(path):
         return fault
     if holder := skill_around(os.path.realpath(path)):
-        return f"it is inside the skill {os.path.relpath(holder)}; choose a folder outside of it"
+        return f"it is inside the skill {make_relative(holder)}; choose a folder outside of it"
     return ""

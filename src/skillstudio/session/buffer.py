@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import make_relative
 from skillstudio.resources import INSTALLED_REASON, is_installed
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.source import Source, decode
@@ -230,7 +231,7 @@ def _read(path: str, limit: int) -> bytes:
 
 
 def _inside(path: str, folder: str) -> str:
-    return os.path.relpath(path, os.path.abspath(folder)).replace(os.sep, "/")
+    return make_relative(path, os.path.abspath(folder)).replace(os.sep, "/")
 
 
 def _digest(data: bytes | None) -> str:

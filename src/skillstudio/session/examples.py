@@ -6,6 +6,7 @@ import os
 from itertools import filterfalse
 
 from skillstudio.files.left_out import why_not_copied
+from skillstudio.files.paths import make_relative
 from skillstudio.files.placing import NotPlaced, destination_fault, place
 
 _USUAL = "skillstudio-examples"
@@ -35,7 +36,7 @@ def copy_examples(source: str, typed_path: str) -> str:
             names[:] = [name for name in names if not why_not_copied(f"{name}/")]
             for name in filterfalse(why_not_copied, file_names):
                 path = os.path.join(folder, name)
-                inside = os.path.relpath(path, source).replace(os.sep, "/")
+                inside = make_relative(path, source).replace(os.sep, "/")
                 with open(path, "rb") as file:
                     files[inside] = file.read()
                 if os.access(path, os.X_OK):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from skillstudio.dryrun.planning.make import resolve_operation
 from skillstudio.dryrun.planning.run_inputs import OperationUnknown
 from skillstudio.dryrun.sampling.sample import FOLDER
+from skillstudio.files.paths import make_relative
 from skillstudio.files.temporary import has_temporary
 from skillstudio.files.tree import FileTree, walk
 from skillstudio.manifest.registry import carriers
@@ -40,7 +41,7 @@ def skill_changes(
     files: dict[str, dict[str, int]] = {}
     other_paths = set()
     for path in all_files(paths):
-        inside = os.path.relpath(path, root).replace(os.sep, "/")
+        inside = make_relative(path, root).replace(os.sep, "/")
         if inside.startswith("../") or _NOISE.search(inside) or has_temporary(inside):
             continue
         skill = _skill_of(inside, skills)

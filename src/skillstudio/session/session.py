@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import make_relative
 from skillstudio.files.saving.writer import write_file
 from skillstudio.resources import INSTALLED_REASON, is_installed
 from skillstudio.session.buffer import Buffer
@@ -56,7 +57,7 @@ class Session:
 
     def skill_of(self, path: str) -> str | None:
         """The innermost skill that contains a path on disk."""
-        relative = os.path.relpath(path, self.workspace.root).replace(os.sep, "/")
+        relative = make_relative(path, self.workspace.root).replace(os.sep, "/")
         inside = [s for s in self.workspace.skills if not s or relative.startswith(s + "/")]
         return max(inside, key=len, default=None)
 

@@ -11,6 +11,7 @@ from contextlib import suppress
 
 from skillstudio.files.git import GitError, ask_git
 from skillstudio.files.left_out import why_not_copied
+from skillstudio.files.paths import make_relative
 from skillstudio.files.placing import NotPlaced
 from skillstudio.files.state import make_private
 from skillstudio.session.examples import copy_examples
@@ -88,7 +89,7 @@ def _read_files(folder: str) -> dict[str, bytes]:
                 path = os.path.join(above, name)
                 if not why_not_copied(name):
                     with open(path, "rb") as file:
-                        files[os.path.relpath(path, folder).replace(os.sep, "/")] = file.read()
+                        files[make_relative(path, folder).replace(os.sep, "/")] = file.read()
     except OSError as error:
         raise NotPlaced(f"{folder}: {error.strerror or error}") from None
     if TOUR_MANIFEST not in files:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from skillstudio.files.disk import DiskTree, WatchedTree
+from skillstudio.files.paths import make_relative
 from skillstudio.files.tree import FileTree, Overlay
 from skillstudio.present.home import WorstProblem
 from skillstudio.present.problems import in_order
@@ -107,7 +108,7 @@ class Workspace:
         from skillstudio.skill.discover import skill_around
 
         if folder := skill_around(path):
-            return cls(folder), os.path.relpath(path, folder).replace(os.sep, "/")
+            return cls(folder), make_relative(path, folder).replace(os.sep, "/")
         return cls(os.path.dirname(path)), ""
 
     def find(
@@ -153,7 +154,7 @@ class Workspace:
 
     def add(self, folder: str) -> str | None:
         """Add a new skill; return its path in the workspace, None if it is elsewhere."""
-        inside = os.path.relpath(folder, self.root)
+        inside = make_relative(folder, self.root)
         if inside == os.curdir or inside.split(os.sep)[0] == os.pardir or os.path.isabs(inside):
             return None
         path = inside.replace(os.sep, "/")
@@ -173,7 +174,7 @@ class Workspace:
     ) -> FileTree:
         root = self.path(skill)
         inside = {
-            os.path.relpath(path, root).replace(os.sep, "/"): text.encode("utf-8")
+            make_relative(path, root).replace(os.sep, "/"): text.encode("utf-8")
             for path, text in (unsaved_texts or {}).items()
             if path.startswith(root + os.sep)
         }
@@ -390,7 +391,7 @@ class Workspace:
         settings = {file.document.source for file in self._search.settings.values()}
         if problem.source not in settings:
             return problem.path
-        return os.path.relpath(problem.path, self.root).replace(os.sep, "/")
+        return make_relative(problem.path, self.root).replace(os.sep, "/")
 
     def note(self, skill: str, analysis: Analysis) -> SkillEntry | None:
         """Store the result of a check."""

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
+from skillstudio.files.paths import make_relative
 from skillstudio.text.source import Position
 
 FILE = "skillstudio.toml"
@@ -123,7 +124,7 @@ class SettingsFile(NamedTuple):
         """Its path relative to the working directory; that of the user's own file as it is."""
         if self.origin == "user":
             return self.path
-        return os.path.relpath(self.path).replace(os.sep, "/")
+        return make_relative(self.path).replace(os.sep, "/")
 
 
 def find_settings(

@@ -6,6 +6,7 @@ import os
 import tomllib
 from typing import Any
 
+from skillstudio.files.paths import make_relative
 from skillstudio.manifest.targets import Reason, targets
 from skillstudio.manifest.values import sequence
 from skillstudio.text.safe import safe_text
@@ -31,7 +32,7 @@ def disabled_by(name: str, folder: str, home: str) -> Reason | None:
         return None
     switch = targets()[CLIENT]["switches"]["disabled"]
     if file.startswith(home + os.sep):
-        file = f"~/{os.path.relpath(file, home)}"
+        file = f"~/{make_relative(file, home)}"
     text = f"[[skills.config]] in {safe_text(file)} has enabled = false for it"
     return Reason(switch["outcome"], text, "remove the entry", None, switch["at"])
 

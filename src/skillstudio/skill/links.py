@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
 
-from skillstudio.files.paths import normalise
+from skillstudio.files.paths import make_relative, normalise
 from skillstudio.files.tree import walk
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import SKIPPED_FOLDERS
@@ -168,7 +168,7 @@ def moved_links(skill: Skill, path: str, text: str, old: str, new: str) -> list[
         if (target, base) == (link.target, link.base):
             continue
         before, mark, rest = link.text.partition("#")
-        link_text = os.path.relpath(target, base).replace(os.sep, "/") if base else target
+        link_text = make_relative(target, base).replace(os.sep, "/") if base else target
         if before.startswith("./") and not link_text.startswith("."):
             link_text = f"./{link_text}"
         link_text += "/" * before.endswith("/")

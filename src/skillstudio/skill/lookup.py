@@ -6,6 +6,7 @@ import os
 from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import make_relative
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.plugin_skills import KnownDeclarations, PluginSkill, plugin_of
@@ -105,7 +106,7 @@ def plugin_around(
         drive, _ = os.path.splitdrive(root)
         root = drive + os.sep
     tree = DiskTree(root)
-    inside = os.path.relpath(os.path.abspath(folder), root).replace(os.sep, "/")
+    inside = make_relative(os.path.abspath(folder), root).replace(os.sep, "/")
     root_declarations = {} if declarations is None else declarations.setdefault(root, {})
     plugin = plugin_of(tree, "" if inside == "." else inside, target, root_declarations)
     return None if plugin is None else plugin._replace(folder=tree.path(plugin.folder))

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.disk import DiskSnapshot, DiskTree
+from skillstudio.files.paths import make_relative
 from skillstudio.files.tree import FileTree, Overlay, ReplacedTree
 from skillstudio.manifest.registry import no_skill
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings, find_settings
@@ -157,7 +158,7 @@ class WorkspaceSearch:
         skill_settings = NO_SETTINGS
         if settings is not None and file is not None:
             skill_settings = settings.for_skill(
-                os.path.relpath(folder, file.base).replace(os.sep, "/")
+                make_relative(folder, file.base).replace(os.sep, "/")
             )
         return select_targets(skill_settings, folder, self._homes)
 

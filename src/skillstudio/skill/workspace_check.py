@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.paths import below
+from skillstudio.files.paths import below, make_relative
 from skillstudio.manifest.locate import read_file
 from skillstudio.manifest.rulebook import level_of, severity_of
 from skillstudio.manifest.suppress import WHOLE_FILE, is_ignored
@@ -243,7 +243,7 @@ def _unfound(skills: Sequence[SkillFacts], used: set[IgnoredRule]) -> Iterator[W
 
 def listing_folder(folder: str) -> str:
     """How messages name a folder whose skills are listed together."""
-    return os.path.relpath(folder) if below(folder, os.getcwd()) is not None else folder
+    return make_relative(folder) if below(folder, os.getcwd()) is not None else folder
 
 
 def unfound_text(skills: Sequence[SkillFacts], targets: Sequence[str], total: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from skillstudio.files.paths import make_relative
 from skillstudio.session.buffer import Buffer, BufferChange
 from skillstudio.session.session import Session
 from skillstudio.skill.discover import has_template
@@ -109,7 +110,7 @@ class OpenSkill:
     @property
     def unsaved_files(self) -> list[str]:
         """The paths of `unsaved`, relative to the skill's folder."""
-        return [os.path.relpath(buffer.path, self.folder) for buffer in self.unsaved_buffers]
+        return [make_relative(buffer.path, self.folder) for buffer in self.unsaved_buffers]
 
     def _handle_change(self, _change: BufferChange) -> None:
         self.analyse_soon()

@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from skillstudio.cli.annotations import Annotation, AnnotationLog, Replacement
+from skillstudio.files.paths import make_relative
 from skillstudio.resources import docs_address
 
 LEVELS = {"error": "ERROR", "warning": "WARNING", "info": "INFO"}
@@ -29,7 +30,7 @@ def value(log: AnnotationLog) -> dict[str, Any]:
 def _diagnostic(log: AnnotationLog, annotation: Annotation) -> dict[str, Any]:
     diagnostic: dict[str, Any] = {
         "message": annotation.message,
-        "location": {"path": os.path.relpath(annotation.path).replace(os.sep, "/")},
+        "location": {"path": make_relative(annotation.path).replace(os.sep, "/")},
         "severity": LEVELS[annotation.level],
         "code": {"value": annotation.rule},
     }

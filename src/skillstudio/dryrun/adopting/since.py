@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
 from skillstudio.dryrun.report import RunReport
+from skillstudio.files.paths import make_relative
 from skillstudio.files.temporary import is_temporary
 
 _UNOBSERVED_PREFIX = "unobserved:"
@@ -82,7 +83,7 @@ def _newer(folder: str, started_at: str) -> list[str]:
         try:
             # The time of the run has whole seconds.
             if os.lstat(path).st_mtime >= start_time + 1:
-                newer_files.append(os.path.relpath(path, folder).replace(os.sep, "/"))
+                newer_files.append(make_relative(path, folder).replace(os.sep, "/"))
         except OSError:
             continue
     return sorted(newer_files)

@@ -13,7 +13,7 @@ from unicodedata import normalize
 
 from skillstudio.dryrun.applying.changes import ApplyChange, Conflict, with_real_roots
 from skillstudio.files.changeset import FileState, state_of
-from skillstudio.files.paths import below
+from skillstudio.files.paths import below, make_relative
 from skillstudio.files.temporary import is_temporary
 from skillstudio.files.tree import kind_of_mode
 from skillstudio.resources import is_installed
@@ -289,7 +289,7 @@ def _find_uncovered(change: ApplyChange, changes: Mapping[str, ApplyChange]) -> 
             other = changes.get(path)
             is_removed = other is not None and (other.after is None or path == change.target)
             if not is_removed and path != change.target:
-                inside = os.path.relpath(path, change.target)
+                inside = make_relative(path, change.target)
                 return f"would be removed with {inside}, which the run did not remove; {_AGAIN}"
     return ""
 
@@ -301,7 +301,7 @@ def _listing(folder: str) -> dict[str, str]:
 
 def _collision(change: ApplyChange, folder: str, ground: _CheckContext) -> str:
     """Why a name collides with another one on macOS or Windows; "" when it does not."""
-    name = os.path.relpath(change.target, folder).split(os.sep)[0]
+    name = make_relative(change.target, folder).split(os.sep)[0]
     try:
         other = ground.listing(folder).get(_fold_case(name), name)
     except OSError as error:
@@ -345,7 +345,7 @@ class Repositories:
         """Why a change must not be made; "" when no parent is a repository."""
         for folder in (change.folder, *change.parents):
             if self._is_one(folder):
-                inside = os.path.relpath(folder, change.folder)
+                inside = make_relative(folder, change.folder)
                 folder_text = "its folder" if folder == change.folder else inside
                 never = "which skillstudio never changes; leave this path out"
                 return f"is in a Git repository ({folder_text}), {never}"

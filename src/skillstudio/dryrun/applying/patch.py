@@ -15,7 +15,7 @@ from skillstudio.dryrun.applying.changes import ApplyChange, with_real_roots
 from skillstudio.dryrun.applying.checking import Repositories, path_fault
 from skillstudio.dryrun.applying.recorded_changes import ExcludedChange
 from skillstudio.files.changeset import FileState
-from skillstudio.files.paths import below
+from skillstudio.files.paths import below, make_relative
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.hunks import find_stretches, unified_lines
 
@@ -100,7 +100,7 @@ def patches(
                 f"{change.path}: the patch would exceed {MAX_SIZE >> 20} MiB; leave large files out"
             )
         base, is_repository = _base(change, folders)
-        inside = os.path.relpath(change.target, base).replace(os.sep, "/")
+        inside = make_relative(change.target, base).replace(os.sep, "/")
         before = _side(change, change.before, change.target, "has changed since the run began")
         after = _side(change, change.after, _source(change), "is not recorded as the run left it")
         differences = list(_differences(os.fsencode(inside), before, after))

@@ -3,11 +3,12 @@ an earlier step may have replaced a folder with a link, so each path is opened i
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Sequence
 
 from skillstudio.dryrun.prepared import CopiedFolder, RunFolders
-from skillstudio.files.beneath import leaves, open_beneath
+from skillstudio.files.beneath import check_beneath, has_folder_handles, leaves, open_beneath
 from skillstudio.files.paths import below
 
 FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0)
@@ -39,6 +40,22 @@ def enter(path: str, run_folders: RunFolders, flags: int) -> int:
         raise _refusal(path, error) from None
 
 
+def check_path(path: str, run_folders: RunFolders) -> None:
+    """Raise GateRefused where `enter` would, for a file or folder of any kind."""
+    if has_folder_handles():
+        os.close(enter(path, run_folders, _ANY))
+        return
+    copy = copy_of(path, run_folders)
+    try:
+        if copy is None:
+            os.stat(path)
+            return
+        _check_inside(copy.folder, run_folders)
+        check_beneath(copy.folder, path[len(copy.original) :].lstrip(os.sep))
+    except OSError as error:
+        raise _refusal(path, error) from None
+
+
 def check_process(argv: Sequence[str], cwd: str, run_folders: RunFolders) -> None:
     """Raise GateRefused when a program, its folder or an argument would leave the copies."""
     check_folders(run_folders)
@@ -47,7 +64,7 @@ def check_process(argv: Sequence[str], cwd: str, run_folders: RunFolders) -> Non
         if copy_of(path, run_folders) is None:
             continue
         try:
-            os.close(enter(path, run_folders, _ANY))
+            check_path(path, run_folders)
         except GateRefused as refusal:
             if refusal.leaves:
                 raise
@@ -57,9 +74,9 @@ def check_folders(run_folders: RunFolders) -> None:
     """Raise GateRefused when a copy or a folder beside the copies is a link or is missing."""
     try:
         for copy in run_folders.copies:
-            os.close(_open_inside(copy.folder, run_folders))
+            _check_inside(copy.folder, run_folders)
         for folder in (run_folders.home, run_folders.temporary):
-            os.close(_open_inside(folder, run_folders))
+            _check_inside(folder, run_folders)
     except OSError as error:
         raise _refusal(error.filename or run_folders.folder, error) from None
 
@@ -75,6 +92,20 @@ def _open_inside(folder: str, run_folders: RunFolders) -> int:
     if inside is None:
         return os.open(folder, FOLDER | getattr(os, "O_NOFOLLOW", 0))
     return open_beneath(run_folders.folder, inside, FOLDER, links=False)
+
+
+def _check_inside(folder: str, run_folders: RunFolders) -> None:
+    """Raise OSError where `_open_inside` would."""
+    if has_folder_handles():
+        os.close(_open_inside(folder, run_folders))
+        return
+    inside = below(folder, run_folders.folder)
+    if inside is None:
+        check_beneath(folder, "", links=False)
+    else:
+        check_beneath(run_folders.folder, inside, links=False)
+    if not os.path.isdir(folder):
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), folder)
 
 
 def _refusal(path: str, error: OSError) -> GateRefused:

@@ -191,7 +191,7 @@ def probe_isolation(host: Host | None = None) -> IsolationLevels:
     return _levels(host or this_host())
 
 
-_ELSEWHERE = "skillstudio cannot confine programs on this system"
+_ELSEWHERE = "skillstudio cannot confine programs on this system; use Linux, a container or WSL"
 _NO_LANDLOCK = "this kernel has no Landlock or it is turned off; use Linux 5.13 or later"
 _NO_BWRAP = "bwrap is not installed; install the package bubblewrap"
 

@@ -33,30 +33,35 @@ def prepare(host: Host, start: StepStart) -> PreparedProcess:
     argv, env, cwd, run_folders, options = start
     gate.check_folders(run_folders)
     path = os.path.join(cwd, argv[0])
-    is_linux = host.system == "linux"
-    with ExitStack() as stack:
-        module = _open_path(stack, path, run_folders, gate.FILE)
-        folders = list(_open_folders(stack, run_folders, options.wasi_preopens))
+
+    def make_command(module: str, folders: Sequence[tuple[str, Preopen]]) -> list[str]:
         policy = {
             "fuel": options.fuel,
             "memory": options.memory,
-            "module": f"/proc/self/fd/{module}" if is_linux else _copy_path(path, run_folders),
-            "wasi_preopens": [
-                [
-                    f"/proc/self/fd/{fd}" if is_linux else _copy_path(preopen.folder, run_folders),
-                    preopen.name,
-                    preopen.writable,
-                ]
-                for fd, preopen in folders
-            ],
+            "module": module,
+            "wasi_preopens": [[at, preopen.name, preopen.writable] for at, preopen in folders],
         }
-        command = [host.python, "-I", "-X", "utf8", _CHILD, json.dumps(policy), path, *argv[1:]]
-        variables = {PREFIX + name: value for name, value in env.items()}
-        if not is_linux:
-            where, stdin = run_folders.temporary, options.stdin
-            return PreparedProcess(
-                tuple(command), variables, where, stdin=stdin, limits=options.limits
-            )
+        return [host.python, "-I", "-X", "utf8", _CHILD, json.dumps(policy), path, *argv[1:]]
+
+    variables = {PREFIX + name: value for name, value in env.items()}
+    if host.system != "linux":
+        # Without descriptor paths: the checked paths.
+        gate.check_path(path, run_folders)
+        checked = _check_folders(run_folders, options.wasi_preopens)
+        command = make_command(
+            _copy_path(path, run_folders),
+            [(_copy_path(preopen.folder, run_folders), preopen) for preopen in checked],
+        )
+        return PreparedProcess(
+            tuple(command), variables, run_folders.temporary,
+            stdin=options.stdin, limits=options.limits,
+        )  # fmt: skip
+    with ExitStack() as stack:
+        module = _open_path(stack, path, run_folders, gate.FILE)
+        folders = list(_open_folders(stack, run_folders, options.wasi_preopens))
+        command = make_command(
+            f"/proc/self/fd/{module}", [(f"/proc/self/fd/{fd}", preopen) for fd, preopen in folders]
+        )
         started_in = os.open(run_folders.temporary, gate.FOLDER | os.O_NOFOLLOW)
         stack.callback(os.close, started_in)
         options = options._replace(trace=False)
@@ -67,6 +72,20 @@ def prepare(host: Host, start: StepStart) -> PreparedProcess:
         )
         stack.pop_all()  # From here on they are closed together with those of `prepared`.
         return prepared_process._replace(limit_lines=LIMIT)
+
+
+def _check_folders(run_folders: RunFolders, wasi_preopens: Sequence[Preopen]) -> list[Preopen]:
+    """The folders that exist in the copy. Raises GateRefused for one that leads out of it."""
+    folders = []
+    for preopen in wasi_preopens:
+        try:
+            gate.check_path(preopen.folder, run_folders)
+        except gate.GateRefused as refusal:
+            if refusal.leaves:
+                raise
+        else:
+            folders.append(preopen)
+    return folders
 
 
 def _open_path(stack: ExitStack, path: str, run_folders: RunFolders, flags: int) -> int:
@@ -87,7 +106,7 @@ def _open_folders(
 
 
 def _copy_path(path: str, run_folders: RunFolders) -> str:
-    """The real path of a checked path in its copy, for systems without descriptor paths."""
+    """The real path of a checked path in its copy."""
     copy = gate.copy_of(path, run_folders)
     if copy is None:
         return path

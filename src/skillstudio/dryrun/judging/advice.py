@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.plan import NetworkChoice, PlanProblem, Roots
 from skillstudio.dryrun.report import Event
+from skillstudio.files.paths import make_relative
 from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.safe import safe_text
 
@@ -138,7 +139,7 @@ def _file(run: FailedRun, exists: Callable[[str], bool]) -> str:
                     continue
                 start = f"{path} is in {name}, but the program starts in {run.cwd}"
                 if path in run.words:
-                    return f"{start}; pass {os.path.relpath(place, run.cwd)}"
+                    return f"{start}; pass {make_relative(place, run.cwd)}"
                 return f"{start}; let it find the file beside the script, or take its path"
     return ""
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from skillstudio.dryrun.plan import PlannedOutput, PlanProblem, Roots
-from skillstudio.files.paths import is_absolute, normalise
+from skillstudio.files.paths import is_absolute, make_relative, normalise
 from skillstudio.interface.model import Operation, Output, token
 from skillstudio.manifest.placeholders import DOUBLE, fill, names
 
@@ -29,7 +29,7 @@ def plan_outputs(
         if base == _CWD and in_workspace:
             base = _REPOSITORY
         if path and base == _REPOSITORY and roots.repository:
-            inside = os.path.relpath(roots.repository, roots.workspace).replace(os.sep, "/")
+            inside = make_relative(roots.repository, roots.workspace).replace(os.sep, "/")
             path = f"{_literal(inside)}/{path}"
         outputs.append(PlannedOutput(output.pattern, path, base))
     return tuple(outputs), problems

@@ -24,7 +24,8 @@ def kill(process: subprocess.Popen[bytes], prepared_process: PreparedProcess) ->
         _send(process, prepared_process, b"K", signal.SIGKILL)
     else:
         tree = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
-        subprocess.run(tree, check=False, capture_output=True)  # noqa: S603
+        with suppress(OSError):  # A bare PATH; the program itself can still be ended.
+            subprocess.run(tree, check=False, capture_output=True)  # noqa: S603
         process.kill()
 
 

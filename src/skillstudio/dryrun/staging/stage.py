@@ -26,6 +26,7 @@ from skillstudio.files.paths import below
 
 GIT_NAME = b"[user]\n\tname = Dry run\n\temail = dry-run@localhost\n"
 """Git needs a name to commit, and the user's is in their own home."""
+NO_LINKS = "Windows lets this user create no links; turn on its developer mode"
 NO_REPOSITORY = b"gitdir: no-repository-in-this-dry-run\n"
 """A `.git` file with which git neither reaches the original nor one around the copy."""
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -106,7 +107,13 @@ def _copy(
                 if os.path.isabs(link):
                     skipped_entries.append(SkippedEntry(source, ABSOLUTE_LINK))
                     continue
-                os.symlink(link, copy)
+                try:
+                    os.symlink(link, copy, target_is_directory=os.path.isdir(source))
+                except OSError:
+                    if os.name != "nt":
+                        raise
+                    skipped_entries.append(SkippedEntry(source, NO_LINKS))
+                    continue
             elif path in folder_survey.detached_files:
                 with open(copy, "xb") as file:
                     file.write(NO_REPOSITORY)

@@ -11,7 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from skillstudio.dryrun.staging.staged import SkippedEntry, StagingRefused
-from skillstudio.files.beneath import open_beneath
+from skillstudio.files.beneath import check_beneath, open_beneath
 from skillstudio.files.ignore import Ignore, IgnoreRefused
 from skillstudio.files.paths import below
 from skillstudio.files.temporary import is_temporary
@@ -45,7 +45,6 @@ _MOST = 1 << 20  # Bytes of a repository's settings file that are read.
 _SECTION = lazy_pattern(r'\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\]')
 _WORK_TREE = lazy_pattern(r"\s*worktree\s*=(.*)", re.IGNORECASE | re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b"}
-_ANY = getattr(os, "O_PATH", os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
 
 
 class StagingSurvey(NamedTuple):
@@ -230,7 +229,7 @@ def _link_left_out(path: str, folder: str, inside: tuple[str, ...]) -> str | Non
         return LINK_OUT
     try:
         # By its wording it stays inside; through other links it may not.
-        os.close(open_beneath(folder, below(path, folder) or ".", _ANY))
+        check_beneath(folder, below(path, folder) or ".")
     except OSError as error:
         return LINK_OUT if error.errno == errno.EXDEV else None
     return None

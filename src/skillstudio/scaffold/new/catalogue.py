@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import make_relative
 from skillstudio.files.state import config_folder
 from skillstudio.files.tree import FileTree
 from skillstudio.resources import folder
@@ -196,7 +197,7 @@ def without_secret(address: str) -> str:
 def _shorten_path(path: str) -> str:
     """A path relative to the working directory if it is below it."""
     try:
-        inside = os.path.relpath(path)
+        inside = make_relative(path)
     except ValueError:
         # On Windows the two can be on different drives.
         return path

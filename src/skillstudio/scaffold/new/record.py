@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from skillstudio import __version__
-from skillstudio.files.paths import below
+from skillstudio.files.paths import below, make_relative
 from skillstudio.files.tree import FileTree
 from skillstudio.scaffold.new.copier_file import read_value
 from skillstudio.scaffold.new.interview import AskedQuestion, Interview
@@ -119,7 +119,7 @@ def _source(interview: Interview, destination: str) -> str:
     skill = os.path.realpath(destination)
     if not root or below(os.path.realpath(root), workspace_of(os.path.dirname(skill))) is None:
         return ""  # A path of this machine means nothing to others.
-    inside = os.path.relpath(os.path.realpath(root), skill).replace(os.sep, "/")
+    inside = make_relative(os.path.realpath(root), skill).replace(os.sep, "/")
     return inside if inside.startswith(".") else f"./{inside}"
 
 

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.isolation.landlock import confinement
+from skillstudio.files.paths import make_relative
 from skillstudio.files.placing import NotPlaced
 from skillstudio.resources import is_installed
 from skillstudio.scaffold.destination import where_fault
@@ -113,7 +114,7 @@ class Wizard:
 
     def place(self, destination: str) -> str:
         """A destination for people: relative to the base's parent if it is below the base."""
-        inside = os.path.relpath(destination, self.base) if os.path.isabs(destination) else ".."
+        inside = make_relative(destination, self.base) if os.path.isabs(destination) else ".."
         if inside.split(os.sep)[0] == os.pardir:
             return destination
         return os.path.join(os.path.basename(self.base), inside).replace(os.sep, "/")

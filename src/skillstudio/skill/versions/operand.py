@@ -8,6 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import make_relative
 from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.manifest.registry import no_skill
 from skillstudio.skill.discover import find_skills, is_skill
@@ -64,7 +65,7 @@ def on_disk(text: str, path: str) -> Operand:
             break
         folder = path or os.curdir
         if is_skill(DiskTree(folder)):
-            display_path = folder if os.path.isabs(text) else os.path.relpath(folder)
+            display_path = folder if os.path.isabs(text) else make_relative(folder)
             display_path = display_path.replace(os.sep, "/")
             return Operand(DiskTree(folder), display_path, "", display_path, "", folder)
     raise OperandError(

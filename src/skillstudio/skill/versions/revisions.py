@@ -11,6 +11,7 @@ from typing import NamedTuple
 from skillstudio.files.archive import is_archive
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError, advice_if_shallow
+from skillstudio.files.paths import make_relative
 from skillstudio.files.repository import PathAbsent, Repository, open_repository
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.locate import locate
@@ -252,7 +253,7 @@ def skill_by_name(name: str, here: str) -> Operand | None:
     if not paths:
         return None
     folder = os.path.join(root, *paths[0].split("/")) if paths[0] else root
-    display_path = os.path.relpath(folder).replace(os.sep, "/")
+    display_path = make_relative(folder).replace(os.sep, "/")
     return Operand(DiskTree(folder), display_path, "", display_path, "", folder)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from skillstudio.files.paths import make_relative
 from skillstudio.present.lines import count
 from skillstudio.session.buffer import Buffer, DiskChanged
 from skillstudio.session.session import Disagreement
@@ -28,7 +29,7 @@ async def save(workbench: Workbench) -> None:
         return
     folder = os.path.dirname(buffer.path)
     names = [
-        os.path.relpath(other.path, folder)
+        make_relative(other.path, folder)
         for other in other_buffers
         if await save_buffer(workbench, other)
     ]
@@ -48,7 +49,7 @@ async def save_all(workbench: Workbench) -> bool:
     """Write every unsaved file. Whether all were."""
     buffers = workbench.session.dirty()
     root = workbench.session.workspace.root
-    names = [os.path.relpath(buffer.path, root) for buffer in buffers]
+    names = [make_relative(buffer.path, root) for buffer in buffers]
     all_saved = await _save(workbench, buffers)
     if all_saved and names:
         text = ", ".join(names[:_MOST_NAMES])

@@ -6,6 +6,7 @@ import asyncio
 import os
 from functools import partial
 
+from skillstudio.files.paths import make_relative
 from skillstudio.files.tree import FileTree
 from skillstudio.session.moving import (
     MovePlan,
@@ -252,4 +253,4 @@ def _select_target(workbench: Workbench, skill: str, target: str, is_selected: b
     workbench.disk_changed()
     workbench.skills_pane.scan()
     way = "added to" if is_selected else "removed from"
-    workbench.say(f"{target} {way} the targets in {os.path.relpath(file)}")
+    workbench.say(f"{target} {way} the targets in {make_relative(file)}")

@@ -22,6 +22,7 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from skillstudio.files.git_state import GitState, git_state
+from skillstudio.files.paths import make_relative
 from skillstudio.files.temporary import is_temporary
 from skillstudio.files.tree import Kind
 from skillstudio.manifest.registry import carriers, registry
@@ -625,7 +626,7 @@ class SkillsPane(Pane):
 
     def _was_skill(self, path: str) -> bool:
         """Whether a path is that of a skill whose folder was moved or deleted."""
-        inside = os.path.relpath(path, self._workspace.root).replace(os.sep, "/")
+        inside = make_relative(path, self._workspace.root).replace(os.sep, "/")
         return inside in self._workspace.skills and not os.path.isdir(path)
 
     # In threads, which touch no widget.
