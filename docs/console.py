@@ -13,6 +13,7 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -23,6 +24,7 @@ BLOCK = re.compile(r"^(```|<!-- )console\n(.*?)^(?:```|-->)$", re.MULTILINE | re
 HERE = re.compile(r"<<'(\w+)'$")
 SHELL = re.compile(r"[|<>&;*`$]")
 QUOTED = re.compile(r"'[^']*'")
+ASSIGNMENT = re.compile(r"^(\w+)=(?=\S+$|\"?\$\(.*\)\"?$)")
 ELLIPSIS = "…"
 VARYING = [
     (re.compile(r"\b\d{8}T\d{6}-\w+"), ELLIPSIS),
@@ -62,13 +64,14 @@ def played(page: str, folder: Path) -> str:
 
 def _block(whole: str, start: str, text: str, folder: Path) -> str:
     lines: list[str] = []
-    for command, shown in _steps(text):
-        output = _run(command, folder)
-        lines += [f"$ {command}", *(shown if _matches(shown, output) else _updated(shown, output))]
+    for command, shown in split_steps(text):
+        _, output = run_command(command, folder)
+        kept = shown if lines_match(shown, output) else _updated(shown, output)
+        lines += [f"$ {command}", *kept]
     return whole if start != "```" else "\n".join(["```console", *lines, "```"])
 
 
-def _steps(block: str) -> Iterator[tuple[str, list[str]]]:
+def split_steps(block: str) -> Iterator[tuple[str, list[str]]]:
     """Each command of a block with the output below it."""
     lines = block.splitlines()
     at = 0
@@ -85,7 +88,8 @@ def _steps(block: str) -> Iterator[tuple[str, list[str]]]:
         yield "\n".join(command), lines[start:at]
 
 
-def _matches(shown: list[str], output: list[str]) -> bool:
+def lines_match(shown: list[str], output: list[str]) -> bool:
+    """Whether an output is what a page shows, apart from what `…` leaves out."""
     pattern = "".join(
         "(?:.*\n)*?" if line == ELLIPSIS else ".*".join(map(re.escape, line.split(ELLIPSIS))) + "\n"
         for line in shown
@@ -107,27 +111,52 @@ def _updated(shown: list[str], output: list[str]) -> list[str]:
     return lines
 
 
-def _run(command: str, folder: Path) -> list[str]:
-    """Run skillstudio in this process and other commands with bash; return the lines printed."""
-    words = [] if SHELL.search(QUOTED.sub("", command)) else shlex.split(command)
+def _run_here(words: list[str]) -> tuple[int, str]:
+    """Run skillstudio in this process without input; return the exit status and its output."""
+    out = io.StringIO()
+    before = sys.stdin
+    with (
+        open(os.devnull, encoding="utf-8") as sys.stdin,
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(out),
+    ):
+        try:
+            status = main(words)
+        except SystemExit as end:
+            status = end.code if isinstance(end.code, int) else 0
+        finally:
+            sys.stdin = before
+    return status, out.getvalue()
+
+
+def run_command(command: str, folder: Path, stdin: str | None = None) -> tuple[int, list[str]]:
+    """Run skillstudio in this process and other commands with bash.
+
+    Return the exit status and the lines printed.
+    """
+    plain = QUOTED.sub("", re.sub(r"\s#.*", "", command))
+    words = [] if SHELL.search(plain) else shlex.split(command, comments=True)
     if words[:1] == ["cd"]:
         os.chdir(words[1])
-        return []
-    if words[:1] == ["skillstudio"]:
-        out = io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
-            main(words[1:])
-        text = out.getvalue()
+        return 0, []
+    if words[:1] == ["skillstudio"] and stdin is None:
+        status, text = _run_here(words[1:])
     else:
-        text = subprocess.run(
-            ["bash", "-c", command],
+        done = subprocess.run(
+            ["bash", "-c", ASSIGNMENT.sub(r"printf %s ", command)],
+            input=stdin or "",
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             check=False,
-        ).stdout
-    for part in ("work", "home"):
-        text = text.replace(str(folder / part), ELLIPSIS)
+        )
+        status, text = done.returncode, done.stdout
+        if variable := ASSIGNMENT.match(command):
+            # Each command has a shell of its own.
+            os.environ[variable[1]] = text
+            text = ""
+    for part in folder.iterdir():
+        text = re.sub(rf"{re.escape(str(part))}(?![\w-])", ELLIPSIS, text)
     for pattern, sign in VARYING:
         text = pattern.sub(sign, text)
-    return [line.rstrip() for line in text.splitlines()]
+    return status, [line.rstrip() for line in text.splitlines()]
