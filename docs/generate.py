@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from manpage import man_page
+from target_pages import index_page
 
 from skillstudio.cli.environment import VARIABLES
 from skillstudio.cli.help import overview
@@ -148,6 +149,7 @@ def _cell(text: str) -> str:
 PAGES = {
     "rules.md": rules_page,
     "changes.md": changes_page,
+    "targets.md": lambda: index_page(NOTE),
     "commands.md": commands_page,
     "keys.md": keys_page,
     "themes.md": themes_page,

@@ -1,7 +1,7 @@
 """The site of the documentation: `make site`. MkDocs calls `on_files` and `on_page_markdown`.
 
-The site adds a page for each rule and each kind of change, which SARIF and editors link to, starts
-with the README, and has the pictures and pages that are outside of docs/.
+The site adds a page for each target, rule and kind of change (SARIF and editors link to the last
+two), starts with the README, and has the pictures and pages that are outside of docs/.
 """
 
 from __future__ import annotations
@@ -13,10 +13,13 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from target_pages import target_page
+
 from skillstudio.interface.bump import version_rules
 from skillstudio.interface.kinds import ChangeKind
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.rulebook import Rule, all_rules
+from skillstudio.manifest.targets import targets
 
 ROOT = Path(__file__).parents[1]
 OUTSIDE = {
@@ -71,7 +74,20 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         url = page.url if page.url.endswith("/") else posixpath.dirname(page.url)
         return f'{source[1]}{posixpath.relpath(path, url or ".")}"'
 
-    return _SOURCE.sub(placed, _LINK.sub(changed, markdown))
+    markdown = _SOURCE.sub(placed, _LINK.sub(changed, markdown))
+    lists = {f"{name}.md": name for name in ("rules", "changes", "targets")}
+    return _link_rows(markdown, lists[here]) if here in lists else markdown
+
+
+def _link_rows(markdown: str, name: str) -> str:
+    """Link the ids in the first column of a table to their pages."""
+    known_paths = {path for path, _ in pages()}
+
+    def link(row: re.Match[str]) -> str:
+        path = f"{name}/{row[1]}.md"
+        return f"| [`{row[1]}`]({path}) |" if path in known_paths else row[0]
+
+    return re.sub(r"^\| `([^`]+)` \|", link, markdown, flags=re.MULTILINE)
 
 
 def pages() -> Iterator[tuple[str, str]]:
@@ -83,6 +99,8 @@ def pages() -> Iterator[tuple[str, str]]:
     for id, version in version_rules().items():
         lines = [f"# {id}", _plain(version.message), f"**{version.severity}**", _plain(version.why)]
         yield f"changes/{id}.md", _page(lines)
+    for id in targets():
+        yield f"targets/{id}.md", target_page(id)
 
 
 def rule_page(rule: Rule) -> str:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import importlib.util
+import re
+import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 import yaml
 from lsprotocol import types
+from tests.manifest.targets.test_records import PARTS
 
 from skillstudio.cli.compared import change_rules
 from skillstudio.lsp import reports
 from skillstudio.lsp.documents import EditorText
 from skillstudio.manifest.rulebook import all_rules
+from skillstudio.manifest.targets import targets
 from skillstudio.resources import rule_page
 from skillstudio.text.diagnostic import Diagnostic
 
@@ -27,7 +31,12 @@ def site() -> ModuleType:
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    folder = str(ROOT / "docs")
+    sys.path.insert(0, folder)
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(folder)
     return module
 
 
@@ -36,6 +45,28 @@ def test_each_rule_and_kind_of_change_has_the_page_that_formats_link_to(site: Mo
     linked = {rule_page(id) for id in all_rules()}
     linked |= {rule.page for rule in change_rules().values()} - {"versioning/"}
     assert linked - made == set()
+
+
+def test_each_target_has_a_page_that_words_its_whole_record(site: ModuleType) -> None:
+    pages = dict(site.pages())
+    for id, target in targets().items():
+        page = pages[f"targets/{id}.md"]
+        count = sum(
+            len(value) if isinstance(value, list) else 1
+            for part in PARTS
+            for value in target.get(part, {}).values()
+        )
+        rows = re.findall(r"^\| .+ \((?:run|read|documented|quoted)\) \|$", page, re.MULTILINE)
+        assert len(rows) == count
+        assert all(name in page for name in target["sources"])
+        assert target["checked"] in page
+
+
+def test_tables_link_to_the_pages(site: ModuleType) -> None:
+    table = "| `codex` | Codex |\n| `nothing` | x |\n"
+    assert site._link_rows(table, "targets") == (
+        "| [`codex`](targets/codex.md) | Codex |\n| `nothing` | x |\n"
+    )
 
 
 def test_texts_of_rules_are_not_markdown(site: ModuleType) -> None:
