@@ -66,9 +66,9 @@ screenshots: $(VENV)/test.stamp
 docs: $(VENV)/run.stamp
 	COLUMNS=90 $(BIN)/python docs/generate.py
 
-# The pages of docs/ as a site in site/; a broken link fails.
+# The pages of docs/ as a site in site/; a broken link fails (with --quiet, none would).
 site: $(VENV)/docs/site.stamp
-	$(VENV)/docs/bin/mkdocs build --strict --quiet
+	$(VENV)/docs/bin/mkdocs build --strict
 
 $(VENV)/docs/site.stamp: pyproject.toml requirements-docs.lock | $(BIN)/python
 	@$(BIN)/python -m venv $(VENV)/docs

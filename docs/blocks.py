@@ -165,6 +165,42 @@ git -C ~/house-style commit -q -a -m "Ask for sources"
 git -C ~/house-style tag v2.0.0
 """,
     "plain": "echo hello > SKILL.md",
+    "broken": """\
+git init -q -b main
+mkdir -p skills/release-notes .claude/skills/tidy-notes tools
+cat > skills/release-notes/SKILL.md <<'END'
+---
+name: release-notes
+description: Writes release notes: what changed since the last tag. Use before a release.
+---
+
+# Release notes
+
+1. Read `git log` since the last tag.
+2. TODO: say which headings the notes have.
+END
+cat > .claude/skills/tidy-notes/SKILL.md <<'END'
+---
+name: tidy-notes
+description: Sorts notes by topic. Use when the user wants to tidy notes.
+allowed-tools: Read, Write
+---
+
+# Tidy notes
+
+Sort the notes by topic.
+END
+cat > tools/count.py <<'END'
+import argparse
+
+parser = argparse.ArgumentParser(description="Count the words of a file.")
+parser.add_argument("file", help="Path of a text file")
+with open(parser.parse_args().file, encoding="utf-8") as file:
+    print(len(file.read().split()))
+END
+git add .
+git commit -q -m "Add skills"
+""",
     "locks": """\
 mkdir skills
 cp -r "$CHECKOUT/examples/worklog" "$CHECKOUT/examples/memory" skills

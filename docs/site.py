@@ -18,7 +18,7 @@ from target_pages import target_page
 from skillstudio.interface.bump import version_rules
 from skillstudio.interface.kinds import ChangeKind
 from skillstudio.manifest.changes import all_kinds
-from skillstudio.manifest.rulebook import Rule, all_rules
+from skillstudio.manifest.rulebook import UNCHECKED_RULES, Rule, all_rules
 from skillstudio.manifest.targets import targets
 
 ROOT = Path(__file__).parents[1]
@@ -42,7 +42,8 @@ def on_files(files: Any, config: Any) -> Any:
         files.append(File.generated(config, path, content=text))
     for name, path in OUTSIDE.items():
         files.append(File.generated(config, path, content=(ROOT / name).read_text("utf-8")))
-    for picture in sorted((ROOT / "screenshots").rglob("*.svg")):
+    pictures = (ROOT / "screenshots").rglob("*")
+    for picture in sorted(path for path in pictures if path.suffix in (".svg", ".cast")):
         path = picture.relative_to(ROOT).as_posix()
         files.append(File.generated(config, path, abs_src_path=str(picture)))
     return files
@@ -112,7 +113,16 @@ def rule_page(rule: Rule) -> str:
     lines += [f"Source: {_plain(rule.source)}"] if rule.source else []
     if not rule.enabled:
         lines.append("This rule is off by default; `--select` or `[rules]` turns it on.")
-    return _page([*lines, "[All rules](../rules.md)"])
+    return _page([*lines, _ignoring(rule.id), "[All rules](../rules.md)"])
+
+
+def _ignoring(id: str) -> str:
+    if id in UNCHECKED_RULES:
+        return "It cannot be ignored, because it reports what could not be checked."
+    return (
+        f"To ignore it: `--ignore {id}` once, the [settings](../settings.md) everywhere or in some "
+        "files, or [a comment](../checking.md#settings) at one place."
+    )
 
 
 def kind_page(kind: ChangeKind) -> str:

@@ -55,7 +55,7 @@ PAGES = read_pages()
 RUN_PAGES = [page for page in PAGES if any(block.runs for block in PAGES[page])]
 SLOW_PAGES = (
     "README.md",
-    *(f"docs/{name}.md" for name in ("adopt", "apply", "network", "runs", "samples")),
+    *(f"docs/{name}.md" for name in ("adopt", "apply", "network", "recipes", "runs", "samples")),
 )
 
 

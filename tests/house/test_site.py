@@ -16,7 +16,7 @@ from tests.manifest.targets.test_records import PARTS
 from skillstudio.cli.compared import change_rules
 from skillstudio.lsp import reports
 from skillstudio.lsp.documents import EditorText
-from skillstudio.manifest.rulebook import all_rules
+from skillstudio.manifest.rulebook import UNCHECKED_RULES, all_rules
 from skillstudio.manifest.targets import targets
 from skillstudio.resources import rule_page
 from skillstudio.text.diagnostic import Diagnostic
@@ -60,6 +60,12 @@ def test_each_target_has_a_page_that_words_its_whole_record(site: ModuleType) ->
         assert len(rows) == count
         assert all(name in page for name in target["sources"])
         assert target["checked"] in page
+
+
+def test_pages_of_rules_say_how_to_ignore_them(site: ModuleType) -> None:
+    pages = dict(site.pages())
+    assert "`--ignore todo-left`" in pages["rules/todo-left.md"]
+    assert "cannot be ignored" in pages[f"rules/{min(UNCHECKED_RULES & set(all_rules()))}.md"]
 
 
 def test_tables_link_to_the_pages(site: ModuleType) -> None:
