@@ -33,7 +33,7 @@ def index_page(note: str) -> str:
     for title, ids in _groups().items():
         lines += [
             f"\n## {title}\n",
-            "| target | name | looks in | longest `name`, `description` | evidence | checked |",
+            "| target | name | looks in | longest | evidence | checked |",
             "|---|---|---|---|---|---|",
             *(_index_row(id, targets()[id]) for id in ids),
         ]
@@ -53,12 +53,14 @@ def _index_row(id: str, target: dict[str, Any]) -> str:
     looks_in = _code(project_roots or roots) or "any folder"
     rules = target.get("fields", {}).get("rules", [])
     lengths = [
-        str(min((rule["max"] for rule in rules if _limits(rule, key)), default="–"))
+        f"`{key}` {min(limits)}"
         for key in ("name", "description")
+        if (limits := [rule["max"] for rule in rules if _limits(rule, key)])
     ]
     ways = {_way(statement["at"], target) for _, _, statement in _statements(target)}
     evidence = ", ".join(way for way in WAYS if way in ways)
-    cells = (f"`{id}`", target["title"], looks_in, ", ".join(lengths), evidence, target["checked"])
+    checked = target["checked"].replace("-", "&#8209;")  # Not wrapped.
+    cells = (f"`{id}`", target["title"], looks_in, ", ".join(lengths), evidence, checked)
     return f"| {' | '.join(map(_cell, cells))} |"
 
 
@@ -76,7 +78,8 @@ def target_page(id: str) -> str:
         target["about"],
         f"Target `{id}` ({target['kind']}). This record is {state}; it was compared "
         f"with its sources on {target['checked']}. Check a skill for this target with "
-        f"`skillstudio check PATH --target {id}`.",
+        f"`skillstudio check PATH --target {id}`. The evidence of a statement is a place in one "
+        "of the sources below, and [how it was learned](../targets.md).",
     ]
     for part, title in WORDS["parts"].items():
         rows = [
@@ -85,7 +88,7 @@ def target_page(id: str) -> str:
             if name == part
         ]
         if rows:
-            head = "| | | evidence |\n|---|---|---|"
+            head = "| statement | value | evidence |\n|---|---|---|"
             lines += [f"## {title}", "\n".join([head, *rows])]
     sources = [f"- **{name}**: {_link(source)}" for name, source in target["sources"].items()]
     lines += ["## Sources", "\n".join(sources), "[All targets](../targets.md)"]
