@@ -29,10 +29,11 @@ import skillstudio
 
 ROOT = Path(__file__).parents[1]
 LANGUAGES = ("sh", "console")
+OPTIONS = ("status", "skip", "stdin", "file")
 REASONS = {
     "usage": "shows the forms of a command, with placeholders in brackets",
     "install": "installs packages from an index",
-    "installed": "needs the files of an installation, which `.ci/package` checks",
+    "installed": "needs the files of an installation, which test_packaging.py checks",
     "dialect": "needs the dialect of the page; tests/manifest/outside installs one",
     "workbench": "opens the workbench, as the tests of the workbench do",
     "machine": "changes the user's shell, editor or agent",
@@ -301,6 +302,12 @@ def find_faults(block: ShellBlock) -> Iterator[str]:
     for reason in (block.reason, block.skipped_reason):
         if reason and reason not in REASONS:
             yield f"{block.place}: {reason} is no reason of docs/blocks.py"
+    unknown_options = [name for name in block.options if not name.isupper() and name not in OPTIONS]
+    if unknown_options:
+        yield f"{block.place}: {', '.join(unknown_options)} is no option of docs/blocks.py"
+    statuses = block.options.get("status", "0").split(",")
+    if block.runs and len(statuses) not in (1, len(block.steps())):
+        yield f"{block.place}: {len(statuses)} statuses for {len(block.steps())} commands"
     if block.scene and block.scene not in SCENES:
         yield f"{block.place}: {block.scene} is no scene of docs/blocks.py"
     if block.is_first and block.runs and not block.scene:

@@ -13,6 +13,8 @@ from skillstudio.manifest.targets import targets
 WORDS = tomllib.loads((Path(__file__).parent / "targets.toml").read_text("utf-8"))
 KINDS = {"validator": "Specification and validators", "upload": "Uploads", "client": "Clients"}
 UNREAD = "Clients, only where they look"
+UNLESS = {"null": "null", "false": "null, `false`, 0 or an empty value"}
+"""The values that a rule with `unless` accepts."""
 WAYS = {
     "run": "the program was run",
     "read": "its source was read",
@@ -120,6 +122,9 @@ def _rule_label(rule: dict[str, Any], values: dict[str, str]) -> str:
     plain = {name: str(rule[name]) for name in ("other", "needed") if name in rule}
     plain |= {"kinds": " or ".join(rule.get("kinds", ())), "count": str(len(words))}
     wrong = WORDS["wrong"][rule["wrong"]].format(**values | plain | {"example": f"`{words[0]}`"})
+    wrong += f", together with `{rule['with']}`" if "with" in rule else ""
+    if "unless" in rule and rule["wrong"] != "long":
+        wrong += f" ({UNLESS[rule['unless']]} is accepted)"
     return f"`{rule['key']}` {wrong}"
 
 

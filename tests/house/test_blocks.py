@@ -82,6 +82,8 @@ def test_scenes_and_reasons_are_used() -> None:
         ("<!-- not run: too slow -->\n```sh\nsleep 9\n```\n", "too slow is no reason"),
         ("<!-- run: nowhere -->\n```sh\ntrue\n```\n", "nowhere is no scene"),
         ("<!-- run -->\n```sh\ntrue\n```\n", "name a scene"),
+        ("<!-- run: empty statuss=1 -->\n```sh\ntrue\n```\n", "statuss is no option"),
+        ("<!-- run: empty status=0,1 -->\n```sh\ntrue\n```\n", "2 statuses for 1 command"),
         ("<!-- run: empty skip=1:boring -->\n```sh\ntrue\n```\n", "boring is no reason"),
     ],
 )
