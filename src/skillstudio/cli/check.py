@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -146,6 +145,8 @@ def _say_submodules(paths: Iterable[str]) -> None:
             if any(below(place, folder) is not None for folder in folders)
         ]
         if empty:
+            import shlex
+
             several = len(empty) > 1
             names = ", ".join(empty[:_FEW])
             names += f" and {len(empty) - _FEW:,} more" if len(empty) > _FEW else ""
