@@ -34,6 +34,7 @@ REASONS = {
     "usage": "shows the forms of a command, with placeholders in brackets",
     "install": "installs packages from an index",
     "installed": "needs the files of an installation, which test_packaging.py checks",
+    "release": "needs a published release",
     "dialect": "needs the dialect of the page; tests/manifest/outside installs one",
     "workbench": "opens the workbench, as the tests of the workbench do",
     "machine": "changes the user's shell, editor or agent",

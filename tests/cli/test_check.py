@@ -289,6 +289,34 @@ def test_a_baseline_leaves_only_what_is_new(run: Run, skill: Skill, tmp_path: Pa
     assert [each["rule"] for each in ran.json["skills"][0]["diagnostics"]] == ["value-type"]
 
 
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b'{"diagnostics": [\n  {"path"', "baseline.json:2:10: this is not valid JSON"),
+        (b"\xff\xfe", "baseline.json is not UTF-8"),
+        (b'{"format_version": 9, "problems": []}', "is a baseline of another version"),
+        *(
+            (content, "baseline.json is not a baseline")
+            for content in (b"3", b"[]", b"{}", b'{"diagnostics": [3]}', b'{"diagnostics": [{}]}',
+                b'{"diagnostics": [{"path": [], "rule": "", "pointer": "", "message": ""}]}')
+        ),
+    ],
+)  # fmt: skip
+def test_a_baseline_that_cannot_be_read_is_refused_with_advice(
+    run: Run, skill: Skill, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes,
+    problem: str,
+) -> None:  # fmt: skip
+    folder = skill()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "baseline.json").write_bytes(content)
+    ran = run("check", folder, "--baseline", "baseline.json")
+    assert (ran.status, ran.out) == (2, "")
+    assert problem in ran.err
+    assert "record it again with --baseline baseline.json --update-baseline" in ran.err
+    run("check", folder, "--baseline", "baseline.json", "--update-baseline")
+    assert run("check", folder, "--baseline", "baseline.json").status == 0
+
+
 def test_a_baseline_hides_no_refusal_of_a_target_selected_later(
     run: Run, skill: Skill, tmp_path: Path
 ) -> None:

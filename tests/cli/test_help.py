@@ -196,3 +196,15 @@ def test_a_reader_that_ends_early_is_no_fault(words: tuple[str, ...]) -> None:
     ran = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, check=False)
     os.close(writer)
     assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+def test_each_page_names_the_documentation(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Documentation:" not in run("--help").out + run("check", "--help").out
+    address = "https://docs.example.org/skillstudio"
+    monkeypatch.setattr("skillstudio.cli.help.docs_address", lambda: address)
+    assert run("--help").out.endswith(f"\n\nDocumentation: {address}/\n")
+    page = (Path(__file__).parents[2] / "docs" / "commands.md").read_text(encoding="utf-8")
+    for name in all_verbs():
+        ending = f"Documentation: {address}/commands/#{name}\n"
+        assert run(name, "--help").out.endswith(ending)
+        assert f"\n### {name}\n" in page

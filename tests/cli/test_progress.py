@@ -13,7 +13,8 @@ import pytest
 from tests.cli.conftest import CLEAN
 
 from skillstudio.cli import progress
-from skillstudio.cli.progress import ProgressLine, count_items, hidden_progress
+from skillstudio.cli.progress import count_items, hidden_progress
+from skillstudio.cli.progress_line import ProgressLine, SharedStream
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 COMMAND = [sys.executable, "-m", "skillstudio", "check", "-"]
@@ -46,7 +47,7 @@ def test_the_line_makes_room_for_text_and_waits_for_its_end(
     line: tuple[ProgressLine, int],
 ) -> None:
     state, terminal = line
-    stream = progress._SharedStream(StringIO(), state)
+    stream = SharedStream(StringIO(), state)
     state.write(0, None)
     read(terminal)
     stream.write("Run it anyway? [y/N] ")
@@ -61,7 +62,7 @@ def test_items_are_counted_for_the_line_of_the_command(
     line: tuple[ProgressLine, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state, terminal = line
-    monkeypatch.setattr(progress, "_lines", [state])
+    monkeypatch.setattr(progress, "current", [state])
     counts = [(state.done, state.total) for _ in count_items("abc", 3, "skills")]
     assert counts == [(0, 3), (1, 3), (2, 3)]
     assert state.total == 0

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
@@ -93,6 +94,40 @@ def test_the_installed_version_is_this_one() -> None:
         versions |= set(re.findall(r"pip install skillstudio==([\w.]+)", text))
         assert not re.search(r"run: pip install skillstudio$", text, re.MULTILINE)
     assert versions == {__version__}
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ("## 0.2.0 – 2026-12-01\n\n- New.\n\n## 0.1.0 – 2026-11-01\n\n- Old.\n", "- New."),
+        ("## 0.2.0 – unreleased\n\n- New.\n", "has no date"),
+        ("## 0.1.0 – 2026-11-01\n\n- Old.\n", "has no section for 0.2.0"),
+    ],
+)  # fmt: skip
+def test_the_notes_of_a_release_are_those_of_the_changelog(
+    tmp_path: Path, text: str, notes: str
+) -> None:
+    (tmp_path / ".ci").mkdir()
+    script = tmp_path / ".ci" / "notes.py"
+    script.write_bytes((ROOT / ".ci" / "notes.py").read_bytes())
+    (tmp_path / "CHANGELOG.md").write_text(text)
+    done = subprocess.run(
+        [sys.executable, script, "0.2.0"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == (0 if notes.startswith("-") else 1)
+    assert notes in done.stdout + done.stderr
+    assert "Old" not in done.stdout
+
+
+def test_the_extra_all_has_each_extra_for_users() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    (whole,) = extras["all"]
+    names = set(re.findall(r"\w+", whole)) - {"skillstudio"}
+    assert names == set(extras) - {"all", "docs", "dev"}
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    assert names <= set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
 
 
 def test_a_release_needs_the_tag_of_the_version() -> None:

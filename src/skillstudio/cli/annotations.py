@@ -4,7 +4,7 @@
 one. So each format works for each of these commands.
 """
 
-from __future__ import annotations
+# Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
 import os
 from collections import Counter

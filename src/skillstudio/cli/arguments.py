@@ -4,7 +4,7 @@ argparse is not used: its import costs more than the rest of a cold start of `ch
 errors cannot suggest what was meant.
 """
 
-from __future__ import annotations
+# Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import environ

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from skillstudio.skill.facts import SkillFacts
     from skillstudio.text.diagnostic import Severity
 
+_BASELINE_VERSION = 1
 SHARING_THRESHOLD = 40  # From this number of skills on, several processes check them.
 _SAMPLE = 8
 """Number of skills that are checked before processes share the others, so that these inherit the
@@ -146,6 +146,8 @@ def _say_submodules(paths: Iterable[str]) -> None:
             if any(below(place, folder) is not None for folder in folders)
         ]
         if empty:
+            import shlex
+
             several = len(empty) > 1
             names = ", ".join(empty[:_FEW])
             names += f" and {len(empty) - _FEW:,} more" if len(empty) > _FEW else ""
@@ -566,7 +568,8 @@ def _write_baseline(file: str, report: CheckReport) -> None:
 
     rows = sorted(_baseline_key(diagnostic) for diagnostic in report.diagnostics())
     keys = ("path", "rule", "pointer", "message", "targets")
-    value = {"diagnostics": [dict(zip(keys, row, strict=True)) for row in rows]}
+    diagnostics = [dict(zip(keys, row, strict=True)) for row in rows]
+    value = {"format_version": _BASELINE_VERSION, "diagnostics": diagnostics}
     write_file(file, (json.dumps(value, indent=2) + "\n").encode())
 
 
@@ -577,17 +580,28 @@ def _remove_known(file: str, report: CheckReport) -> None:
     """
     import json
 
+    again = f"record it again with --baseline {file} --update-baseline"
     try:
         with open(file, encoding="utf-8") as stream:
-            rows = json.load(stream)["diagnostics"]
+            value = json.load(stream)
+        # The first baselines had no version.
+        version = value.get("format_version", _BASELINE_VERSION)
+        if version != _BASELINE_VERSION:
+            raise UsageError(f"{file} is a baseline of another version of skillstudio; {again}")
+        rows = value["diagnostics"]
         baseline_counts: Counter[_BaselineKey] = Counter(
             (r["path"], r["rule"], r["pointer"], r["message"], tuple(r.get("targets", ())))
             for r in rows
         )
     except FileNotFoundError:
         raise UsageError(f"{file} does not exist; create it with --update-baseline") from None
-    except (ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{file} is not a baseline: {error}") from None
+    except json.JSONDecodeError as error:
+        place = f"{file}:{error.lineno}:{error.colno}"
+        raise UsageError(f"{place}: this is not valid JSON; {again}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{file} is not UTF-8; {again}") from None
+    except (AttributeError, KeyError, TypeError):
+        raise UsageError(f"{file} is not a baseline; {again}") from None
 
     _warn_of_former_rules(file, {key[1] for key in baseline_counts})
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterator
 
 from skillstudio.cli.arguments import CommandOptions
@@ -53,6 +52,8 @@ def _after_fix(unsafe_count: int, options: CommandOptions, is_fixed: bool) -> It
 
 def _command(options: CommandOptions, *flags: str) -> str:
     """The command that fixes what the options check."""
+    import shlex
+
     words = ["skillstudio", "fix", *flags]
     words += [f"--{name}" for name in _FLAGS if getattr(options, name)]
     option_names = [name for name in (*_LISTS, *_VALUES) if name not in options.from_environment]

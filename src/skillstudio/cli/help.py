@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from skillstudio.cli.arguments import Argument, Verb
 from skillstudio.cli.exit_codes import MEANINGS
 from skillstudio.cli.verbs import GROUPS, all_verbs
+from skillstudio.resources import docs_address
 
 _WIDEST = 26  # Columns of the names of arguments; a longer one has a line of its own.
 
@@ -29,6 +30,7 @@ def overview() -> Iterator[str]:
     yield "Run skillstudio help COMMAND for its arguments and examples."
     yield "Run skillstudio help environment for the environment variables."
     yield "A folder with the name of a command opens as ./check."
+    yield from _documentation("")
 
 
 def page(verb: Verb) -> Iterator[str]:
@@ -56,6 +58,14 @@ def page(verb: Verb) -> Iterator[str]:
     yield ""
     yield "Exit status:"
     yield from (f"  {status:<3}  {meaning}" for status, meaning in exit_statuses(verb).items())
+    yield from _documentation(f"commands/#{verb.name}")
+
+
+def _documentation(place: str) -> Iterator[str]:
+    """Where the documentation is, if the package names its address."""
+    if address := docs_address():
+        yield ""
+        yield f"Documentation: {address}/{place}"
 
 
 def usage(verb: Verb) -> str:

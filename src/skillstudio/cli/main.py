@@ -134,7 +134,7 @@ def _run_and_print(verb: Verb, options: CommandOptions) -> int:
     if not verb.formats or getattr(options, "quiet", False) or not _is_watched():
         result = module.run(options)
     else:
-        from skillstudio.cli.progress import progress_line
+        from skillstudio.cli.progress_line import progress_line
 
         with progress_line(verb.name):
             result = module.run(options)

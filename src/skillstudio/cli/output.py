@@ -1,6 +1,6 @@
 """Print results to standard output and everything else to standard error."""
 
-from __future__ import annotations
+# Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
 import os
 import sys
@@ -69,11 +69,11 @@ class Result(NamedTuple):
     """The result of a command, for every output format."""
 
     json: Callable[[], Any]
-    text: Callable[[Paint], Iterable[str]]  # Lines that are safe for a terminal.
+    text: Callable[["Paint"], Iterable[str]]  # Lines that are safe for a terminal.
     status: int = OK
-    parts: Callable[[], Iterable[Part]] | None = None
+    parts: "Callable[[], Iterable[Part]] | None" = None
     """The styled lines and tables of a comment in Markdown."""
-    annotations: Callable[[int], AnnotationLog] | None = None
+    annotations: "Callable[[int], AnnotationLog] | None" = None
     """The problems for the formats of CI systems, at most so many of a rule."""
     has_version: bool = True  # Whether its JSON has the version of ours; not that of a schema.
 

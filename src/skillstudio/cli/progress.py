@@ -1,150 +1,54 @@
-"""A line at the terminal that says how far a command is that takes longer than a second."""
+"""How far a command is, for the line at the terminal (`progress_line.py`), if there is one."""
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
-import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from time import monotonic
-from types import FrameType
-from typing import Any, TextIO, TypeVar
+from contextlib import contextmanager
+from typing import TypeVar
 
 _Item = TypeVar("_Item")
-_FIRST, _NEXT = 1.0, 0.25  # Seconds until the line is written, and written again.
-_ERASE = b"\r\x1b[K"
-_BAR = 20  # Columns.
-_USUAL_WIDTH = 80  # Of a terminal that states none.
 
 
-class ProgressLine:
-    """The line of a command called `title` on the terminal with a file descriptor."""
+class Progress:
+    """How many items of how many are done; `total` is 0 while nothing is counted."""
 
-    def __init__(self, title: str, terminal: int) -> None:
+    def __init__(self) -> None:
         self.done = 0
         self.total = 0
         self.noun = ""
-        self.is_paused = False
-        """Whether something else is on the line of the terminal."""
         self.is_hidden = False
-        self._title = title
-        self._terminal = terminal
-        self._began = monotonic()
-        self._is_written = False
-
-    def text(self) -> str:
-        """Such as `check [#####...............] 25 of 100 skills, 2 s`."""
-        seconds = f"{int(monotonic() - self._began)} s"
-        if not self.total:
-            return f"{self._title}: {seconds}"
-        filled = self.done * _BAR // self.total
-        bar = f"[{'#' * filled}{'.' * (_BAR - filled)}]"
-        return f"{self._title} {bar} {self.done:,} of {self.total:,} {self.noun}, {seconds}"
-
-    def write(self, _: int, __: FrameType | None) -> None:
-        """Write the line in the place of the last one: the handler of the timer's signal.
-
-        Without a buffer, which the signal may have interrupted while it was written.
-        """
-        if not (self.is_paused or self.is_hidden):
-            with suppress(OSError):
-                width = os.get_terminal_size(self._terminal).columns or _USUAL_WIDTH
-                os.write(self._terminal, _ERASE + self.text()[: width - 1].encode())
-                self._is_written = True
 
     def erase(self) -> None:
-        if self._is_written:
-            self._is_written = False
-            with suppress(OSError):
-                os.write(self._terminal, _ERASE)
+        """Remove what is written of it."""
 
 
-class _SharedStream:
-    """A stream on the same terminal: the line is erased before a text, and waits for its end."""
-
-    def __init__(self, stream: TextIO, line: ProgressLine) -> None:
-        self._stream = stream
-        self._line = line
-
-    def write(self, text: str) -> int:
-        self._line.is_paused = True
-        self._line.erase()
-        size = self._stream.write(text)
-        self._line.is_paused = not text.endswith("\n")
-        return size
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-
-_lines: list[ProgressLine] = []
-"""The line of the command that is carried out, if it has one."""
-
-
-@contextmanager
-def progress_line(title: str) -> Iterator[None]:
-    """Show how far a command is, after a second and only where standard error is a terminal.
-
-    The line is written when a timer interrupts the main thread: with a second thread the check
-    could not share its work among forked processes.
-    """
-    if not _can_show():
-        yield
-        return
-    line = ProgressLine(title, sys.stderr.fileno())
-    streams = sys.stdout, sys.stderr
-    sys.stderr = _SharedStream(sys.stderr, line)
-    if sys.stdout is not None and sys.stdout.isatty():
-        sys.stdout = _SharedStream(sys.stdout, line)
-    _lines.append(line)
-    handler = signal.signal(signal.SIGALRM, line.write)
-    timer = signal.setitimer(signal.ITIMER_REAL, _FIRST, _NEXT)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, *timer)
-        signal.signal(signal.SIGALRM, handler)
-        _lines.remove(line)
-        sys.stdout, sys.stderr = streams
-        line.erase()
+current: list[Progress] = []
+"""That of the command that is carried out, if anybody sees it."""
 
 
 @contextmanager
 def hidden_progress() -> Iterator[None]:
-    """Show no line while something else uses the terminal, such as a question or a shell."""
-    line = _lines[-1] if _lines else None
-    if line is not None:
-        line.is_hidden = True
-        line.erase()
+    """Write nothing while something else uses the terminal, such as a question or a shell."""
+    if not current:
+        yield
+        return
+    progress = current[-1]
+    progress.is_hidden = True
+    progress.erase()
     try:
         yield
     finally:
-        if line is not None:
-            line.is_hidden = False
+        progress.is_hidden = False
 
 
 def count_items(items: Iterable[_Item], total: int, noun: str) -> Iterator[_Item]:
-    """The items; the line of the command, if it has one, says how many of them are done."""
-    line = _lines[-1] if _lines else None
-    if line is None:
+    """The items, which count as done when the next one is taken."""
+    if not current:
         yield from items
         return
-    line.done, line.total, line.noun = 0, total, noun
+    progress = current[-1]
+    progress.done, progress.total, progress.noun = 0, total, noun
     for item in items:
         yield item
-        line.done += 1
-    line.total = 0
-
-
-def _can_show() -> bool:
-    """Whether standard error is a terminal that can erase a line, and there is a timer."""
-    if os.environ.get("TERM") == "dumb" or not hasattr(signal, "setitimer"):
-        return False
-    if threading.current_thread() is not threading.main_thread():
-        return False
-    try:
-        return os.isatty(sys.stderr.fileno())
-    except (AttributeError, OSError, ValueError):
-        return False
+        progress.done += 1
+    progress.total = 0

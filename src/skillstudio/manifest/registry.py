@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from functools import cache
@@ -231,6 +230,8 @@ def _compile(schema: Any) -> Validator:
 
 
 def _read(path: str) -> Any:
+    import json
+
     with open(path, encoding="utf-8") as file:
         try:
             return json.load(file)

@@ -1,6 +1,6 @@
 """The rules as data: `rules.toml` in this folder and in the folder of each dialect."""
 
-from __future__ import annotations
+# Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
 import os
 from collections.abc import Collection

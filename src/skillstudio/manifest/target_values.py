@@ -13,7 +13,6 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from skillstudio.manifest.front_values import tool_uses
-from skillstudio.manifest.plugin_schemas import schema_problems
 from skillstudio.text.diagnostic import Edit, Fix, Rename, Set, Splice
 from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.nearest import edit_distance, nearest
@@ -108,6 +107,8 @@ def _hooks(rule: dict[str, Any], document: Document, value: Any) -> Iterator[Val
         pointer = f"/{key}/{escape(name)}"
         text, advice, fixes = unknown_event(name, events, pointer)
         yield ValueFault(text, advice, document.key_span(pointer), pointer, fixes)
+    from skillstudio.manifest.plugin_schemas import schema_problems
+
     for problem in schema_problems(document, "hooks", value, (key,)):
         advice = "add it" if problem.rule == "key-missing" else "correct it"
         text = f"does not support these hooks: {problem.message}"

@@ -4,11 +4,10 @@ A statement in a record is a table with `is` or `outcome`, and `at`: its evidenc
 record's `sources`. What a record does not state is not judged.
 """
 
-from __future__ import annotations
+# Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
 import os
 import re
-import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
@@ -655,6 +654,8 @@ def _broken_text(rule: dict[str, Any], key: str, text: str, folder: str) -> tupl
     if key == "name" or rule.get("strip"):
         text = text.strip()
     if rule.get("unicode"):
+        import unicodedata
+
         text, folder = (unicodedata.normalize("NFKC", string) for string in (text, folder))
     if wrong == "empty" and not (text if key == "compatibility" else text.strip()):
         return f"the {key} is empty", f"write the {key}"

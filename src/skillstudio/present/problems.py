@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.present.lines import StyledTable, count, table
 from skillstudio.text.diagnostic import Diagnostic, Severity, Splice
-from skillstudio.text.hunks import hunks
 from skillstudio.text.source import Source, Span
 from skillstudio.text.splicing import apply
 
@@ -91,6 +90,8 @@ def problem_here(
     """Show a problem of the file `name` where it is; `splices` are those of its fix."""
     line, column = source.position(span.start)
     place = f"{name}:{line}:{column}"
+    from skillstudio.text.hunks import hunks
+
     changes = hunks(source.text, apply(source.text, splices))
     if not changes:
         end = source.position(max(span.end - 1, span.start)).line

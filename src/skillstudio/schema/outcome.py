@@ -1,6 +1,6 @@
 """Results of a validator."""
 
-from __future__ import annotations
+# Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
 from typing import Any, NamedTuple, Protocol
 

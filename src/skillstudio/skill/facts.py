@@ -1,6 +1,6 @@
 """What the checks of a workspace need to know of each of its skills: small values without trees."""
 
-from __future__ import annotations
+# Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
 import os
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ class PlacedProblem(NamedTuple):
 class PlacedNeed(NamedTuple):
     """A required or suggested skill, and where the manifest names it, its range and features."""
 
-    need: Need
+    need: "Need"
     at: TextPlace
     range_at: TextPlace
     features_at: tuple[TextPlace, ...]
@@ -68,7 +68,7 @@ class SkillFacts(NamedTuple):
     folder: str  # The name of its folder.
     settings: SkillSettings = NO_SETTINGS
     used_ignores: frozenset[IgnoredRule] = frozenset()
-    listed_skills: tuple[ListedSkill, ...] = ()
+    listed_skills: tuple["ListedSkill", ...] = ()
     dependent: tuple[DependentSkill, ...] = ()
     name: str = ""
     """The declared name."""
@@ -93,7 +93,7 @@ class SkillFacts(NamedTuple):
         ]
         return self.name, self.settings.listed_in, self.name_at is None, needs
 
-    def concerns(self, other: SkillFacts) -> bool:
+    def concerns(self, other: "SkillFacts") -> bool:
         """Whether a problem of another skill, or of the same one, may follow from it."""
         is_near = self.settings.listed_in == other.settings.listed_in
         return bool(self.dependent and other.dependent) or (is_near and self.name == other.name)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import make_relative
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.plugin_skills import KnownDeclarations, PluginSkill, plugin_of
 from skillstudio.skill.discover import find_skills
 from skillstudio.text.node import Scalar, resolve
+
+if TYPE_CHECKING:
+    from skillstudio.manifest.plugin_skills import KnownDeclarations, PluginSkill
 
 
 class LocatedSkill(NamedTuple):
@@ -108,6 +110,8 @@ def plugin_around(
     tree = DiskTree(root)
     inside = make_relative(os.path.abspath(folder), root).replace(os.sep, "/")
     root_declarations = {} if declarations is None else declarations.setdefault(root, {})
+    from skillstudio.manifest.plugin_skills import plugin_of
+
     plugin = plugin_of(tree, "" if inside == "." else inside, target, root_declarations)
     return None if plugin is None else plugin._replace(folder=tree.path(plugin.folder))
 

@@ -4,7 +4,7 @@ Offsets count code points from the start of the text, including a byte order mar
 LF, CR LF and a lone CR only.
 """
 
-from __future__ import annotations
+# Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
 from bisect import bisect_right
 from typing import NamedTuple

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.source import Span
 
 
@@ -19,30 +20,30 @@ class Fence(NamedTuple):
     top_level: bool = True  # False inside a list item or a quotation.
 
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
-_PLAIN = re.compile(r"(?:[^\s\d`~<>#*+_-][^\r\n]*\r?\n)+")
+_LINE = lazy_pattern(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_PLAIN = lazy_pattern(r"(?:[^\s\d`~<>#*+_-][^\r\n]*\r?\n)+")
 """Lines that only begin or continue a paragraph if no list is open."""
-_FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*(.*?)[ \t]*$")
-_ITEM = re.compile(r"([-+*]|\d{1,9}[.)])(?=[ \t]|$)")
-_RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
-_QUOTES = re.compile(r">(?: {0,4}>)* ?")
+_FENCE = lazy_pattern(r"(`{3,}|~{3,})[ \t]*(.*?)[ \t]*$")
+_ITEM = lazy_pattern(r"([-+*]|\d{1,9}[.)])(?=[ \t]|$)")
+_RULE = lazy_pattern(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
+_QUOTES = lazy_pattern(r">(?: {0,4}>)* ?")
 _MOST_CONTAINERS = 100
 """Maximum number of list items and quotations that one line opens; deeper ones are text."""
-_HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
+_HEADING = lazy_pattern(r"#{1,6}(?:[ \t]|$)")
 _HTML = (
-    (re.compile(r"<(?:script|pre|style|textarea)(?:[ \t>]|$)", re.I),
-     re.compile(r"</(?:script|pre|style|textarea)>", re.I)),
-    (re.compile(r"<!--"), re.compile(r"-->")),
-    (re.compile(r"<\?"), re.compile(r"\?>")),
-    (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
-    (re.compile(r"<![A-Za-z]"), re.compile(r">")),
+    (lazy_pattern(r"<(?:script|pre|style|textarea)(?:[ \t>]|$)", re.I),
+     lazy_pattern(r"</(?:script|pre|style|textarea)>", re.I)),
+    (lazy_pattern(r"<!--"), lazy_pattern(r"-->")),
+    (lazy_pattern(r"<\?"), lazy_pattern(r"\?>")),
+    (lazy_pattern(r"<!\[CDATA\["), lazy_pattern(r"\]\]>")),
+    (lazy_pattern(r"<![A-Za-z]"), lazy_pattern(r">")),
 )  # fmt: skip
-_BLANK = re.compile(r"\A[ \t]*\Z")
-_TAG_ALONE = re.compile(
+_BLANK = lazy_pattern(r"\A[ \t]*\Z")
+_TAG_ALONE = lazy_pattern(
     r"(?:<[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s\"'=<>`]+|'[^']*'"
     r"|\"[^\"]*\"))?)*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>)[ \t]*$"
 )
-_HTML_BLOCK = re.compile(
+_HTML_BLOCK = lazy_pattern(
     r"</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd"
     r"|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]"
     r"|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup"
