@@ -1,4 +1,4 @@
-"""The published schemas of what commands print as JSON, closed: with no key that they do not name."""
+"""The published schemas of what commands print as JSON, closed for keys that they do not name."""
 
 from __future__ import annotations
 

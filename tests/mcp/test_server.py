@@ -34,8 +34,12 @@ elif "crash" in sample:
 elif "flood" in sample:
     sys.stdout.write("x" * (40 << 20))
 else:
-    plan = {"format_version": 1, "skill": "tea", "operation": words, "argv": {}, "problems": [],
-        "isolation": {"id": "copy", "known_gaps": [], "reasons": {}}}
+    lists = ("env", "requirements", "outputs", "effects", "problems", "steps", "empty", "defaults",
+        "notes", "confirm", "network")
+    plan = {"format_version": 1, "skill": "tea", "operation": words, "dialect": "", "cwd": ".",
+        "argv": {"unix": [], "windows": []}, "inputs": {}, "timeout": 30,
+        "isolation": {"id": "copy", "known_gaps": [], "reasons": {}},
+        "roots": {"workspace": "w", "skill": "s"}, **{name: [] for name in lists}}
     if "many" in sample:
         problem = {"rule": "tea", "message": "x" * 50, "pointer": "", "severity": "info"}
         plan |= {"total": {"/problems": 90_000}, "omitted": {"/problems": 80_000},

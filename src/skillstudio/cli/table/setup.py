@@ -66,7 +66,8 @@ VERBS = (
                 name="action"),
             Argument("[NAME]", "a manifest format; sample or settings for these files; a command, "
                 "such as check, for the JSON that it prints, sample-output for that of sample, "
-                "topics for that of preview --prompt, and error for that of a refusal", name="dialect", actions=("schema",)),
+                "topics for that of preview --prompt, and error for that of a refusal",
+                name="dialect", actions=("schema",)),
             Argument("--part NAME", "another part of a manifest format, such as recipe", "manifest",
                 actions=("schema",)),
             Argument("--keymap FILE", "a keymap file to check (default: your own)",
