@@ -47,7 +47,7 @@ def explain_mismatch(name: str, value: Any) -> list[str]:
         {**shape, "$defs": schema.get("$defs", {})} for shape in schema.get("anyOf", [schema])
     ]
     errors = [compile_schema(closed(shape)).errors(value) for shape in shapes]
-    fewest = min(errors, key=lambda found: sum(len(str(error.params)) for error in found))
+    fewest = min(errors, key=lambda branch: sum(len(str(error.params)) for error in branch))
     return [f"/{'/'.join(map(str, error.instance))}: {error.message} {error.params}"
             for error in fewest]  # fmt: skip
 

@@ -20,6 +20,8 @@ from mcp.client.client import Client  # noqa: E402
 
 from skillstudio.cli.config import OUTPUTS  # noqa: E402
 from skillstudio.mcp.server import ServerOptions, make_server  # noqa: E402
+from skillstudio.schema.engine import check_schema  # noqa: E402
+from skillstudio.schema.references import bad_references  # noqa: E402
 
 PLAN = {"skill": "."}
 PROGRAM = """
@@ -216,3 +218,14 @@ async def test_arguments_are_never_options(tmp_path: Path) -> None:
             found = await client.call_tool(tool, skill | arguments)
             assert found.is_error, name
             assert message in text_of(found), name
+
+
+async def test_every_tool_states_the_whole_schema_of_its_result(tmp_path: Path) -> None:
+    async with connected([tmp_path.as_uri()], allow_run=True) as client:
+        schemas = [tool.output_schema for tool in (await client.list_tools()).tools]
+    assert len(schemas) == 6
+    for schema in schemas:
+        assert schema is not None
+        assert schema["type"] == "object"
+        assert not check_schema(schema)
+        assert not bad_references(schema)
