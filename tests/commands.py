@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from tests.published import assert_published
 
 from skillstudio.cli.main import main
 
@@ -39,13 +40,15 @@ Run = Callable[..., Ran]
 
 
 def running(capsys: pytest.CaptureFixture[str]) -> Run:
-    """A way to run commands that show no one a traceback."""
+    """A way to run commands that show no one a traceback, and print JSON of the published shape."""
 
     def once(*arguments: str | Path) -> Ran:
         capsys.readouterr()
-        status = main([str(argument) for argument in arguments])
+        words = [str(argument) for argument in arguments]
+        status = main(words)
         out, err = capsys.readouterr()
         assert "Traceback" not in out + err
+        assert_published(words, out)
         return Ran(status, out, err)
 
     return once

@@ -1,10 +1,9 @@
-"""The shapes that programs rely on: every key is there, and none that is not named here."""
+"""The shapes that programs rely on. `run` compares all JSON with the published ones."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
@@ -15,33 +14,6 @@ from tests.repositories import Repo, needs_git, plain
 pytestmark = needs_git
 LEVELS = ("major", "minor", "patch", "none")
 HASH = {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"}
-
-
-def closed(schema: Any) -> Any:
-    """A schema that accepts no key that it does not name."""
-    if isinstance(schema, list):
-        return [closed(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    made = {key: closed(value) for key, value in schema.items()}
-    if isinstance(made.get("properties"), dict) and "required" in made and "if" not in made:
-        made.setdefault("additionalProperties", False)
-    return made
-
-
-def matches(run: Run, out: str, verb: str) -> None:
-    """Whether an output is what the published schema says, and nothing more."""
-    value = json.loads(out)
-    schema = run("config", "schema", verb).json
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(value, schema)
-    if part := {"diff": "comparison", "why": "skill"}.get(verb):
-        value.pop("format_version")
-        shape = {**schema["$defs"][part]}
-        for each in value.get("skills", [value]):
-            jsonschema.validate(each, closed(shape))
-    else:
-        jsonschema.validate(value, closed(schema))
 
 
 DIGESTS = {
@@ -84,7 +56,6 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
 )
 def test_two_versions(run: Run, repo: Repo, versions: tuple[str, ...]) -> None:
     ran = run("diff", *versions, "--format", "json")
-    matches(run, ran.out, "diff")
     counted = [change["level"] for change in ran.json["changes"] if change["waived"] is None]
     assert ran.json["summary"] == {level: counted.count(level) for level in LEVELS}
 
@@ -94,18 +65,16 @@ def test_a_change_that_is_waived_or_proven(run: Run, repo: Repo) -> None:
     assert change["witness"] == {"value": "g", "accepted_by": "old", "refused_by": "new"}
     run("waive", change["fingerprint"], "--reason", "agreed")
     ran = run("diff", "one@base", "one", "--format", "json")
-    matches(run, ran.out, "diff")
     assert ran.json["changes"][0]["waived"] == "agreed"
     assert ran.json["summary"]["major"] == 0
 
 
 def test_a_range(run: Run, repo: Repo) -> None:
     ran = run("diff", "base..head", "--format", "json")
-    matches(run, ran.out, "diff")
     sides = [(row["old"] is None, row["new"] is None) for row in ran.json["skills"]]
     assert sides == [(False, True), (True, False), (False, False)]
-    matches(run, run("diff", "head..head", "--format", "json").out, "diff")
-    matches(run, run("diff", "--staged", "--format", "json").out, "diff")
+    assert run("diff", "head..head", "--format", "json").json
+    assert run("diff", "--staged", "--format", "json").json
 
 
 @pytest.mark.slow
@@ -113,10 +82,10 @@ def test_a_check(run: Run, repo: Repo) -> None:
     (repo.root / "one" / "SKILL.md").write_text(
         "---\nname: One\ndescription: a: b\n---\n[x](no.md)\n"
     )
-    matches(run, run("check", ".", "--format", "json").out, "check")
-    matches(run, run("check", "new", "--target", "codex", "--format", "json").out, "check")
-    matches(run, run("check", ".", "--statistics", "--format", "json").out, "check")
-    matches(run, run("check", ".", "--fix", "--diff", "--format", "json").out, "check")
+    assert run("check", ".", "--format", "json").json
+    assert run("check", "new", "--target", "codex", "--format", "json").json
+    assert run("check", ".", "--statistics", "--format", "json").json
+    assert run("check", ".", "--fix", "--diff", "--format", "json").json
 
 
 def test_samples(run: Run, tmp_path: Path) -> None:
@@ -128,7 +97,6 @@ def test_samples(run: Run, tmp_path: Path) -> None:
         sample.write_text(f"inputs: {{}}\nexpect: {{exit: {expected}}}\n")
     ran = run("test", tool, "--isolation", "copy", "--format", "json")
     assert ran.json["summary"]["failed"] == 1
-    matches(run, ran.out, "test")
 
 
 def test_the_digests(run: Run, repo: Repo) -> None:

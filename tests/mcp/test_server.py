@@ -20,6 +20,8 @@ from mcp.client.client import Client  # noqa: E402
 
 from skillstudio.cli.config import OUTPUTS  # noqa: E402
 from skillstudio.mcp.server import ServerOptions, make_server  # noqa: E402
+from skillstudio.schema.engine import check_schema  # noqa: E402
+from skillstudio.schema.references import bad_references  # noqa: E402
 
 PLAN = {"skill": "."}
 PROGRAM = """
@@ -34,8 +36,12 @@ elif "crash" in sample:
 elif "flood" in sample:
     sys.stdout.write("x" * (40 << 20))
 else:
-    plan = {"format_version": 1, "skill": "tea", "operation": words, "argv": {}, "problems": [],
-        "isolation": {"id": "copy", "known_gaps": [], "reasons": {}}}
+    lists = ("env", "requirements", "outputs", "effects", "problems", "steps", "empty", "defaults",
+        "notes", "confirm", "network")
+    plan = {"format_version": 1, "skill": "tea", "operation": words, "dialect": "", "cwd": ".",
+        "argv": {"unix": [], "windows": []}, "inputs": {}, "timeout": 30,
+        "isolation": {"id": "copy", "known_gaps": [], "reasons": {}},
+        "roots": {"workspace": "w", "skill": "s"}, **{name: [] for name in lists}}
     if "many" in sample:
         problem = {"rule": "tea", "message": "x" * 50, "pointer": "", "severity": "info"}
         plan |= {"total": {"/problems": 90_000}, "omitted": {"/problems": 80_000},
@@ -212,3 +218,14 @@ async def test_arguments_are_never_options(tmp_path: Path) -> None:
             found = await client.call_tool(tool, skill | arguments)
             assert found.is_error, name
             assert message in text_of(found), name
+
+
+async def test_every_tool_states_the_whole_schema_of_its_result(tmp_path: Path) -> None:
+    async with connected([tmp_path.as_uri()], allow_run=True) as client:
+        schemas = [tool.output_schema for tool in (await client.list_tools()).tools]
+    assert len(schemas) == 6
+    for schema in schemas:
+        assert schema is not None
+        assert schema["type"] == "object"
+        assert not check_schema(schema)
+        assert not bad_references(schema)

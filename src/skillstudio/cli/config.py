@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -26,8 +25,8 @@ from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode
 
 OUTPUTS = os.path.join(os.path.dirname(__file__), "schemas")
-"""The folder of the schemas of what commands print as JSON."""
-_NAMES = ("check", "diff", "explain", "plan", "run", "test", "topics", "why")
+"""The folder of the schemas of what commands print as JSON, a file for each."""
+_SUFFIX = ".json"
 _KEYMAP = "keymap.yaml"
 
 
@@ -45,12 +44,23 @@ def schema_files() -> dict[str, str]:
     from skillstudio.dryrun.sampling import samples
     from skillstudio.settings import read
 
-    outputs = {name: os.path.join(OUTPUTS, f"{name}.json") for name in _NAMES}
+    outputs = {
+        file.removesuffix(_SUFFIX): os.path.join(OUTPUTS, file)
+        for file in sorted(os.listdir(OUTPUTS))
+        if file.endswith(_SUFFIX)
+    }
     return {"sample": samples.SCHEMA, "settings": read.SCHEMA, **outputs}
+
+
+def output_schema(verb: str) -> str:
+    """The name of the schema of what a command prints as JSON."""
+    # The name of the command is that of another file of authors.
+    return "sample-output" if verb == "sample" else verb
 
 
 def _schema(options: CommandOptions) -> Result:
     from skillstudio.manifest.registry import dialect, dialects, schema_of
+    from skillstudio.schema.bundle import read_bundled
 
     files = schema_files()
     names = [*(known_dialect.id for known_dialect in dialects()), *files]
@@ -58,8 +68,7 @@ def _schema(options: CommandOptions) -> Result:
         raise UsageError(f"config schema needs a NAME: {', '.join(names)}")
     schema: Any
     if options.dialect in files:
-        with open(files[options.dialect], encoding="utf-8") as file:
-            schema = json.load(file)
+        schema = read_bundled(files[options.dialect])
     elif (named_dialect := dialect(options.dialect)) is None:
         raise unknown("manifest format", options.dialect, names)
     elif options.part != "manifest" and options.part not in named_dialect.parts:

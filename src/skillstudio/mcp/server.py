@@ -20,6 +20,7 @@ from skillstudio.mcp.commands import CommandFailed, CommandOutput, run_command
 from skillstudio.mcp.places import AllowedFolders, PathRefused, allowed_folders, path_of_uri
 from skillstudio.mcp.tools import TOOLS, Tool
 from skillstudio.present.cutting import cut_value
+from skillstudio.schema.bundle import read_bundled
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.outcome import Validator
 from skillstudio.text.nearest import did_you_mean
@@ -70,15 +71,14 @@ class SkillMcpServer:
         return types.ListToolsResult(tools=[self._tool(tool) for tool in self._tools.values()])
 
     def _tool(self, tool: Tool) -> types.Tool:
-        path = os.path.join(self._options.schemas, f"{tool.output}.json")
-        with open(path, encoding="utf-8") as file:
-            output = json.load(file)
+        output = read_bundled(os.path.join(self._options.schemas, f"{tool.output}.json"))
         return types.Tool(
             name=tool.name,
             title=tool.title,
             description=tool.description,
             input_schema=tool.input_schema,
-            output_schema=output,
+            # The protocol has objects only, and a list of a command is refused as a result.
+            output_schema={**output, "type": "object"},
             annotations=types.ToolAnnotations(
                 title=tool.title,
                 read_only_hint=not tool.is_run,

@@ -64,9 +64,10 @@ VERBS = (
         (
             Argument("SUBJECT", "what to print", choices=("keys", "themes", "schema"),
                 name="action"),
-            Argument("[NAME]", "a manifest format; sample or settings for these files; check, "
-                "diff, explain, plan, run, test or why for the JSON that the command prints, and "
-                "topics for that of preview --prompt", name="dialect", actions=("schema",)),
+            Argument("[NAME]", "a manifest format; sample or settings for these files; a command, "
+                "such as check, for the JSON that it prints, sample-output for that of sample, "
+                "topics for that of preview --prompt, and error for that of a refusal",
+                name="dialect", actions=("schema",)),
             Argument("--part NAME", "another part of a manifest format, such as recipe", "manifest",
                 actions=("schema",)),
             Argument("--keymap FILE", "a keymap file to check (default: your own)",
