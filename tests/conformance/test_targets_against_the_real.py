@@ -57,6 +57,7 @@ def test_texts_at_the_limits_get_the_same_verdict(target: str, tmp_path: Path) -
     assert texts == set(KNOWN_CASES[target])
 
 
+@pytest.mark.slow
 def test_the_command_says_what_its_process_for_many_says() -> None:
     """A few folders through `agentskills validate` itself."""
     at, folders = real("skills-ref"), corpus()[::23]

@@ -76,10 +76,13 @@ FORBIDDEN = (
     Word(r"desks?", "session"),
 )
 _ANY = re.compile(
-    "|".join(
-        rf"(?P<w{number}>(?<![\w-])(?:{word.pattern})(?![\w-]))".replace(" ", r"\s+")
+    # The test for the start of a word comes first: most characters are inside of one.
+    r"(?<![\w-])(?:"
+    + "|".join(
+        f"(?P<w{number}>{word.pattern})".replace(" ", r"\s+")
         for number, word in enumerate(FORBIDDEN)
-    ),
+    )
+    + r")(?![\w-])",
     re.IGNORECASE,
 )
 _CODE = re.compile(r"``[^`]*``|`[^`\n]*`|\{[^{}\n]*\}|https?://\S+")
