@@ -72,11 +72,14 @@ def one_skill(folder: Path, rounds: int) -> None:
     (plain / "SKILL.md").write_text(
         "---\nname: plain\ndescription: Says things. Use when something is to be said.\n---\nSay.\n"
     )
-    things = {"skillstudio check": measure.process([STUDIO, "check", str(plain)])}
+    commands = {"skillstudio check": [STUDIO, "check", str(plain)]}
     wanted = {}
     if agentskills := peers.program("checkers", "agentskills"):
-        things["agentskills validate"] = measure.process([agentskills, "validate", str(plain)])
+        commands["agentskills validate"] = [agentskills, "validate", str(plain)]
         wanted["agentskills validate"] = 0.6
+    processor = {name: measure.processor(command) for name, command in commands.items()}
+    measure.show("one skill, cold, processor time", measure.side_by_side(processor, rounds), wanted)
+    things = {name: measure.process(command) for name, command in commands.items()}
     if jsonschema := peers.program("checkers", "check-jsonschema"):
         command = [jsonschema, "--schemafile", str(schema), str(made[0])]
         things["check-jsonschema"] = measure.process(command)
@@ -102,8 +105,8 @@ def many_skills(folder: Path, count: int, rounds: int) -> None:
         commands["agnix (native)"] = [agnix, skills]
     if jsonschema := peers.program("checkers", "check-jsonschema"):
         commands["check-jsonschema"] = [jsonschema, "--schemafile", schema, *made]
-    wanted = {"agnix (native)": 1.2, "check-jsonschema": 1 / 5}
-    cached_wanted = {"agnix (native)": 1 / 4}
+    wanted = {"agnix (native)": 1.0, "check-jsonschema": 1 / 5}
+    cached_wanted = {"agnix (native)": 1 / 6}
     if count < 3000:  # A start of Python takes longer than agnix takes for a few skills.
         wanted, cached_wanted = {"check-jsonschema": 1 / 5}, {}
     for what, kind in (("", measure.process), (", processor time", measure.processor)):
