@@ -109,12 +109,19 @@ def is_secure(rule: str) -> bool:
     return rule.startswith("secret-") or is_named(rule, ("security",))
 
 
+@cache
+def _matching_rules(names: frozenset[str]) -> frozenset[str]:
+    """The rules that ids and rulesets include: once for all skills of a check."""
+    return frozenset(id for id in all_rules() if is_named(id, names))
+
+
 def select_rules(settings: SkillSettings, names: Collection[str]) -> SkillSettings:
     """The settings with only the selected rules on, those that are off by default included."""
+    selected_ids = _matching_rules(frozenset(names)) | UNCHECKED_RULES
     severities: dict[str, Severity | Literal["off"]] = {}
     for id, rule in all_rules().items():
         level = settings.severities.get(id) or settings.severities.get(rule.ruleset, "off")
-        if not is_selected(id, names):
+        if id not in selected_ids:
             severities[id] = "off"
         elif level != "off":
             severities[id] = level
@@ -125,9 +132,9 @@ def select_rules(settings: SkillSettings, names: Collection[str]) -> SkillSettin
 
 def ignore_rules(settings: SkillSettings, names: Collection[str]) -> SkillSettings:
     """The settings with the rules of these ids and rulesets off."""
-    off: dict[str, Severity | Literal["off"]] = {
-        id: "off" for id in all_rules() if is_named(id, names)
-    }
+    off: dict[str, Severity | Literal["off"]] = dict.fromkeys(
+        _matching_rules(frozenset(names)), "off"
+    )
     return settings._replace(severities={**settings.severities, **off})
 
 
