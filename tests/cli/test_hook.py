@@ -9,6 +9,8 @@ import pytest
 from tests.cli.conftest import Run
 from tests.repositories import Repo, needs_git, plain
 
+from skillstudio.cli.check import SHARING_THRESHOLD
+
 pytestmark = needs_git
 LINKED = (
     "---\nname: tea\ndescription: Makes tea. Use when tea is wanted.\n---\n"
@@ -191,3 +193,23 @@ def test_without_a_repository_the_hook_is_refused(
     ran = run("check", "--hook")
     assert ran.status == 2
     assert "not in a git repository" in ran.err
+
+
+def test_a_stored_result_of_the_files_on_disk_is_not_that_of_the_commit(
+    run: Run, repo: Repo
+) -> None:
+    def text(name: str) -> str:
+        return f"---\nname: {name}\ndescription: Makes tea. Use when tea is wanted.\n---\nTea.\n"
+
+    names = [f"tea-{number}" for number in range(SHARING_THRESHOLD + 1)]
+    files: dict[str, str | None] = {f"many/{name}/SKILL.md": text(name) for name in names}
+    repo.write({**files, "many/tea-7/SKILL.md": text("Tea-7")})
+    repo.git("add", "-A")
+    hook = ("check", "--hook", "many", "--format", "gitlab")
+    problems = run(*hook).json
+    assert [problem["check_name"] for problem in problems] == ["name-format"]
+    # Correct on disk, where the line of the name is another one.
+    repo.write({"many/tea-7/SKILL.md": text("tea-7").replace("name", "# A name.\nname", 1)})
+    for _ in range(2):
+        assert run("check", "many", "--format", "gitlab").json == []
+        assert run(*hook).json == problems

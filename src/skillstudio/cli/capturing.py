@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import UsageError, refuse_on, say, warn
+from skillstudio.cli.output import UsageError, ask_consent, refuse_on, say, warn
 from skillstudio.cli.run_arguments import LocalSkill, read_faults
 from skillstudio.cli.saving import text_diff
 from skillstudio.dryrun.sampling.sample import FOLDER, Sample, SampleRefused, path_of
@@ -120,5 +120,4 @@ def _has_consent(
         warn(passwords_text(passwords))
     what = "Save the sample" if passwords else "Replace the sample"
     what = "This run failed. Expect that" if is_failure else what
-    print(f"{what} in {safe_text(sample_path)}? [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return ask_consent(f"{what} in {sample_path}?")

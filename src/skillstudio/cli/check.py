@@ -80,10 +80,10 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
         with refuse_on(GitError):
             staged = NextCommit()
             search = WorkspaceSearch(staged.settings_texts())
-            found = list(staged.skills(paths, search))
+            selected = list(staged.skills(paths, search))
     else:
-        found = list(skill_paths(paths, search))
-    skill_folders = [_configure_skill(path, options, search) for path in found]
+        selected = list(skill_paths(paths, search))
+    skill_folders = [_configure_skill(path, options, search) for path in selected]
     if options.changed_since:
         skill_folders = _changed_since(skill_folders, options.changed_since)
     diff: list[str] = []
@@ -339,7 +339,7 @@ def _say_what_is_read(
 ) -> None:
     """Print the settings that apply, and the manifests and targets of each skill."""
     read = [file_settings.document.source.path for file_settings in search.settings.values()]
-    say(f"settings: {', '.join(read) or 'no file found'}")
+    say(f"settings: {', '.join(read) or 'no file'}")
     by_path = {skill_path.label: skill_path.settings for skill_path in skill_folders}
     for skill in report.skills:
         settings = by_path[skill.path]
@@ -368,7 +368,7 @@ def _check_all(
         cache = ResultCache([options.paths, options.dialect, *report_kind])
         for skill_path in pending_skills:
             if skill_path.staged is not None:
-                continue
+                continue  # What the cache is not asked for, it does not keep either.
             if result := _unpack_result(skill_path, cache.get(skill_path, is_right_outside)):
                 known_results[skill_path.disk] = result
                 unchanged_count += 1
@@ -390,7 +390,7 @@ def _check_all(
         if result is None:
             result = next(results)
             row, facts, _ = result
-            if cache and row is not None and facts is not None and skill_path.staged is None:
+            if cache and row is not None and facts is not None:
                 packed_result = _pack_result(row, facts)
                 if packed_result is not None:
                     cache.add(skill_path, packed_result)

@@ -54,10 +54,10 @@ _ZSH = """\
 #compdef skillstudio
 {lists}
 _skillstudio_ask() {{
-  local -a found
-  found=("${{(@f)$(skillstudio completion words -- "${{(@)typed}}" 2>/dev/null)}}")
-  found=("${{(@)found:#}}")
-  compadd -S '' -q -a -- found
+  local -a candidates
+  candidates=("${{(@f)$(skillstudio completion words -- "${{(@)typed}}" 2>/dev/null)}}")
+  candidates=("${{(@)candidates:#}}")
+  compadd -S '' -q -a -- candidates
   [ $# -eq 0 ] || _files
 }}
 _skillstudio() {{
@@ -112,10 +112,10 @@ Register-ArgumentCompleter -Native -CommandName 'skillstudio' -ScriptBlock {{
     $before = @($commandAst.CommandElements |
         Where-Object {{ $_.Extent.EndOffset -lt $cursorPosition }} |
         ForEach-Object {{ $_.ToString() }})
-    $found = [ordered]@{{}}
+    $candidates = [ordered]@{{}}
     $prefix = ''
     if ($before.Count -lt 2) {{
-        $found = $verbs
+        $candidates = $verbs
     }} elseif ($verbs.Contains($before[1])) {{
         $known = $options[$before[1]]
         $flag = $before[-1]
@@ -126,7 +126,7 @@ Register-ArgumentCompleter -Native -CommandName 'skillstudio' -ScriptBlock {{
         if ($known.Contains($flag) -and $null -ne $known[$flag][1]) {{
             $values = $known[$flag][1]
         }} elseif ($wordToComplete.StartsWith('-')) {{
-            foreach ($each in $known.Keys) {{ $found[$each] = $known[$each][0] }}
+            foreach ($each in $known.Keys) {{ $candidates[$each] = $known[$each][0] }}
             $values = @()
         }} else {{
             $values = $arguments[$before[1]]
@@ -138,12 +138,12 @@ Register-ArgumentCompleter -Native -CommandName 'skillstudio' -ScriptBlock {{
         }}
         # Without results PowerShell completes paths.
         if ($values -is [string]) {{ return }}
-        foreach ($each in $values) {{ $found["$prefix$each"] = $each }}
+        foreach ($each in $values) {{ $candidates["$prefix$each"] = $each }}
     }}
-    foreach ($each in $found.Keys) {{
+    foreach ($each in $candidates.Keys) {{
         if ($each.StartsWith($wordToComplete)) {{
             [System.Management.Automation.CompletionResult]::new(
-                $each, $each, 'ParameterValue', $found[$each])
+                $each, $each, 'ParameterValue', $candidates[$each])
         }}
     }}
 }}"""

@@ -133,6 +133,12 @@ def warn(line: str) -> None:
     print(f"skillstudio: {safe_text(line, keep_newlines=True)}", file=sys.stderr)
 
 
+def ask_consent(question: str) -> bool:
+    """Ask at the terminal; only `y` and `yes` agree."""
+    print(f"{safe_text(question)} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
 def print_json(value: Any) -> None:
     """Print one JSON value as the whole result."""
     # Indented for people only: it takes a program five times as long to write.

@@ -21,7 +21,7 @@ from skillstudio.cli.exit_codes import (
     TIMED_OUT,
     USAGE,
 )
-from skillstudio.cli.output import Result, UsageError, refuse_on, say, warn
+from skillstudio.cli.output import Result, UsageError, ask_consent, refuse_on, say, warn
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
     LocalSkill,
@@ -299,8 +299,7 @@ def ask(planned_run: PlannedRun, options: CommandOptions) -> None:
         return
     say(*reasons)
     if options.format == "text" and sys.stdin.isatty() and sys.stderr.isatty():
-        print("Run it anyway? [y/N] ", end="", file=sys.stderr, flush=True)
-        if sys.stdin.readline().strip().lower() in ("y", "yes"):
+        if ask_consent("Run it anyway?"):
             return
         raise UsageError("not run")
     raise UsageError("this run needs your consent; pass --yes to give it")

@@ -18,7 +18,7 @@ from skillstudio.cli.annotations import (
 )
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
-from skillstudio.cli.output import Result, UsageError, refuse_on, warn
+from skillstudio.cli.output import Result, UsageError, ask_consent, refuse_on, warn
 from skillstudio.cli.painting import parts_result
 from skillstudio.cli.progress import count_items
 from skillstudio.cli.run import cancelled_by_signals
@@ -371,8 +371,7 @@ def _update_expectation(
         if places:
             warn(passwords_text(places))
         what = "This run failed. Expect that" if update.is_failure else "Write this expectation"
-        print(f"{what} in {safe_text(result.path)}? [y/N] ", end="", file=sys.stderr, flush=True)
-        is_agreed = sys.stdin.readline().strip().lower() in ("y", "yes")
+        is_agreed = ask_consent(f"{what} in {result.path}?")
     else:
         is_agreed = False
     if is_agreed:

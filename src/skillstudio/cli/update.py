@@ -9,7 +9,15 @@ from typing import Any
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lists import cut_json, cut_lines
-from skillstudio.cli.output import CommandRefused, Paint, Result, UsageError, refuse_on, say
+from skillstudio.cli.output import (
+    CommandRefused,
+    Paint,
+    Result,
+    UsageError,
+    ask_consent,
+    refuse_on,
+    say,
+)
 from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.scaffold.new.updating import TemplateUpdate
 from skillstudio.text.safe import safe_text
@@ -82,8 +90,7 @@ def _confirm(update: TemplateUpdate, label: str, options: CommandOptions) -> Non
     diff = safe_text(update_diff(update), keep_newlines=True).removesuffix("\n")
     say(*cut_lines(diff.split("\n") if diff else [], options.all))
     say(safe_text(f"{label}: {update_text(update)}"))
-    print("Write these changes? [y/N] ", end="", file=sys.stderr, flush=True)
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+    if not ask_consent("Write these changes?"):
         raise UsageError("nothing was written")
 
 

@@ -30,7 +30,14 @@ class Rule(NamedTuple):
 
 
 UNCHECKED_RULES = frozenset(
-    {"dialect-failed", "file-too-large", "file-unreadable", "folder-unreadable", "skill-missing"}
+    {
+        "dialect-failed",
+        "file-too-large",
+        "file-unreadable",
+        "folder-unreadable",
+        "hash-refused",
+        "skill-missing",
+    }
 )
 """Rules for what could not be checked; always reported."""
 
