@@ -118,8 +118,8 @@ def _known_flags(script: Script, source: str) -> frozenset[str] | None:
 
 def _is_passed_on(source: str) -> bool:
     """Whether a function that is not in the script gets a parser, and may add options to it."""
-    for name in sorted(set(_PARSER.findall(source)))[:_MOST]:
-        for call in re.finditer(rf"\b(\w{{1,80}})\([^()\n]{{0,200}}\b{name}\b[ \t]*[,)]", source):
-            if not re.search(rf"\bdef {call[1]}\(", source):
-                return True
-    return False
+    parsers = "|".join(sorted(set(_PARSER.findall(source)))[:_MOST])
+    if not parsers:
+        return False
+    calls = re.finditer(rf"\b(\w{{1,80}})\([^()\n]{{0,200}}\b(?:{parsers})\b[ \t]*[,)]", source)
+    return any(f"def {name}(" not in source for name in {call[1] for call in calls})

@@ -81,41 +81,47 @@ def _read(tree: ast.Module, text: str) -> Script:
         usage = usage_commands(docstring, language="python") if parsers else []
         commands = usage or [ScriptCommand(certain=False)]
     commands = [command if command.about else command._replace(about=about) for command in commands]
-    if len(commands) == 1 and _reads_input(tree, names):
+    if len(commands) == 1 and _reads_input(names):
         commands = [commands[0]._replace(reads_input=True)]
     main = any(isinstance(node, ast.If) and "__main__" in ast.dump(node.test) for node in tree.body)
     has_arguments = any(command.options for command in commands) or len(commands) > 1
     return Script(
         "python",
         tuple(commands),
-        frozenset(_effects(tree, names)),
+        frozenset(_effects(names)),
         tuple(notes),
         program=main or has_arguments or text.startswith("#!"),
         speaks_json="dumps" in names.calls and "print" in names.calls,
     )
 
 
-def _reads_input(tree: ast.Module, names: Names) -> bool:
+def _reads_input(names: Names) -> bool:
     """Whether the code reads `sys.stdin`, rather than asks about it or passes it on."""
-    uses = [
-        child
-        for node in ast.walk(tree)
-        if not (isinstance(node, ast.Attribute) and node.attr in _NO_READING)
-        and not (isinstance(node, ast.keyword) and node.arg == "stdin")
-        for child in ast.iter_child_nodes(node)
-        if isinstance(child, (ast.Attribute, ast.Name)) and isinstance(child.ctx, ast.Load)
-    ]
-    return any(names.resolve(use) == "sys.stdin" for use in uses)
+    if "stdin" not in names.attributes and "sys.stdin" not in names.members.values():
+        return False
+    other_uses = {
+        node.value
+        for node in names.nodes
+        if (isinstance(node, ast.Attribute) and node.attr in _NO_READING)
+        or (isinstance(node, ast.keyword) and node.arg == "stdin")
+    }
+    return any(
+        isinstance(node, (ast.Attribute, ast.Name))
+        and isinstance(node.ctx, ast.Load)
+        and node not in other_uses
+        and names.resolve(node) == "sys.stdin"
+        for node in names.nodes
+    )
 
 
-def _effects(tree: ast.Module, names: Names) -> set[str]:
+def _effects(names: Names) -> set[str]:
     imports = {*names.modules.values(), *names.members.values()}
     above = {name.rpartition(".")[0] for name in imports}
     effect_names = effects.of_names(
         "modules", imports | above | {name.partition(".")[0] for name in imports}
     )
     effect_names |= effects.of_names("calls", names.calls)
-    for node in ast.walk(tree):
+    for node in names.nodes:
         if isinstance(node, ast.Call):
             effect_names |= _of_call(node)
         elif "db.read" in effect_names and isinstance(node, ast.Constant) and _changes(node.value):

@@ -84,7 +84,7 @@ def argparse_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
 
     Of several parsers, it is one with subcommands, else the one that the main function uses.
     """
-    reader = _ArgparseReader(tree, names)
+    reader = _ArgparseReader(names)
     reader.scope(tree.body, {}, loop=False)
     if not reader.parsers:
         return []
@@ -97,18 +97,18 @@ def argparse_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
 class _ArgparseReader:
     """Walks the statements in order and tracks the parsers that names refer to."""
 
-    def __init__(self, tree: ast.Module, names: Names) -> None:
+    def __init__(self, names: Names) -> None:
         self.names = names
         self.parsers: list[_ArgumentParser] = []  # Without parents and those of subcommands.
         self.attributes: _ReferenceIndex = {}  # `self.parser`, in every method.
         self.functions = {
             node.name: node
-            for node in ast.walk(tree)
+            for node in names.nodes
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         }
         assignments = [
             (node.targets[0].id, node.value)
-            for node in ast.walk(tree)
+            for node in names.nodes
             if isinstance(node, ast.Assign)
             and len(node.targets) == 1
             and isinstance(node.targets[0], ast.Name)
@@ -121,7 +121,7 @@ class _ArgparseReader:
         self.within: list[str] = []
         self.classes = {
             node.name
-            for node in ast.walk(tree)
+            for node in names.nodes
             if isinstance(node, ast.ClassDef)
             and any(names.resolve(base) == "argparse.ArgumentParser" for base in node.bases)
         }

@@ -27,13 +27,13 @@ def _commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
     reader.read()
     flags = list(reader.flags.values())
     # A part of a program may have a usage text of its own.
-    usages = [usage_commands(text, flags, "python") for text in _usage_texts(tree)]
+    usages = [usage_commands(text, flags, "python") for text in _usage_texts(tree, names)]
     usage = max(usages, key=len, default=[])
     places = reader.places()
     lead = 0 if reader.begins_with_flag else len(reader.places_by_index)
     # A usage text shows better than names whether an option has a value.
     usage_flags = {flag for command in usage for option in command.options for flag in option.flags}
-    for option in keyed_options(tree, names):
+    for option in keyed_options(names):
         if not usage_flags & set(option.flags):
             reader.flags.setdefault(option.name, option)
     if not usage:
@@ -90,9 +90,9 @@ def _further(usage: ScriptCommand, reader: _ArgvReader) -> Iterator[ScriptOption
             yield option._replace(name=name)
 
 
-def _usage_texts(tree: ast.Module) -> Iterator[str]:
+def _usage_texts(tree: ast.Module, names: Names) -> Iterator[str]:
     """The docstring and texts with a usage; several prints in a row are one text."""
-    for node in ast.walk(tree):
+    for node in names.nodes:
         for body in (getattr(node, "body", None), getattr(node, "orelse", None)):
             if not isinstance(body, list):
                 continue
@@ -109,7 +109,7 @@ def _usage_texts(tree: ast.Module) -> Iterator[str]:
     docstring = ast.get_docstring(tree) or ""
     if "usage" in docstring.lower():
         yield docstring
-    for node in ast.walk(tree):
+    for node in names.nodes:
         text = _text(node) if isinstance(node, (ast.Constant, ast.JoinedStr)) else None
         if text is not None and "usage:" in text.lower():
             yield text
@@ -197,9 +197,9 @@ class _ArgvReader:
         return None
 
     def _find_aliases(self) -> None:
-        functions = {n.name: n for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef)}
+        functions = {n.name: n for n in self.names.nodes if isinstance(n, ast.FunctionDef)}
         for _ in range(3):
-            for node in ast.walk(self.tree):
+            for node in self.names.nodes:
                 if isinstance(node, ast.Assign) and len(node.targets) == 1:
                     base, target = self._base(node.value), node.targets[0]
                     if base is not None and isinstance(target, ast.Name):
@@ -407,7 +407,7 @@ class _ArgvReader:
     def _find_choices(self) -> None:
         """The words that a variable with an argument is compared with, if there are several."""
         texts_by_place: dict[int, list[str]] = {}
-        for node in ast.walk(self.tree):
+        for node in self.names.nodes:
             if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
                 name = node.left.id if isinstance(node.left, ast.Name) else ""
                 at = self.variables.get(name, self._place(node.left))
@@ -418,7 +418,7 @@ class _ArgvReader:
             if at in self.places_by_index and len(words) > 1 and not any(map(_is_flag, words)):
                 self.places_by_index[at] = self.places_by_index[at]._replace(choices=tuple(words))
         # `-x VALUE`: the code that handles the flag reads the next argument.
-        for node in ast.walk(self.tree):
+        for node in self.names.nodes:
             if isinstance(node, ast.If) and isinstance(node.test, ast.Compare):
                 texts = self._texts(node.test)
             elif isinstance(node, ast.match_case):

@@ -12,16 +12,14 @@ _STRIPS = frozenset({"lstrip", "removeprefix", "replace", "strip", "split", "par
 _NO_OPTIONS = frozenset({"help", "version"})
 
 
-def keyed_options(tree: ast.Module, names: Names) -> Iterator[ScriptOption]:
+def keyed_options(names: Names) -> Iterator[ScriptOption]:
     """The options of `args[word[2:]] = …`, by what the code reads: `args["out"]`, `args.get`."""
-    dicts = _dicts(tree)
+    dicts = _dicts(names)
     if not dicts:
         return
     options: dict[str, ScriptOption] = {}
-    required_keys = {
-        key for node in ast.walk(tree) for key in _find_required_keys(node, dicts, names)
-    }
-    for node in ast.walk(tree):
+    required_keys = {key for node in names.nodes for key in _find_required_keys(node, dicts, names)}
+    for node in names.nodes:
         key, default, is_needed = _read(node, dicts, names)
         if not key or key in _NO_OPTIONS:
             continue
@@ -35,18 +33,18 @@ def keyed_options(tree: ast.Module, names: Names) -> Iterator[ScriptOption]:
     yield from options.values()
 
 
-def _dicts(tree: ast.Module) -> set[str]:
+def _dicts(names: Names) -> set[str]:
     """The variables with options by name: filled under a computed key, or returned so."""
     keys = {
         node.targets[0].id
-        for node in ast.walk(tree)
+        for node in names.nodes
         if isinstance(node, ast.Assign)
         and isinstance(node.targets[0], ast.Name)
         and _is_stripped(node.value)
     }
     dicts = {
         node.targets[0].value.id
-        for node in ast.walk(tree)
+        for node in names.nodes
         if isinstance(node, ast.Assign)
         and isinstance(node.targets[0], ast.Subscript)
         and isinstance(node.targets[0].value, ast.Name)
@@ -54,7 +52,7 @@ def _dicts(tree: ast.Module) -> set[str]:
     }
     makers = {
         function.name
-        for function in ast.walk(tree)
+        for function in names.nodes
         if isinstance(function, ast.FunctionDef)
         for node in ast.walk(function)
         if isinstance(node, ast.Return)
@@ -62,7 +60,7 @@ def _dicts(tree: ast.Module) -> set[str]:
     }
     return dicts | {
         node.targets[0].id
-        for node in ast.walk(tree)
+        for node in names.nodes
         if isinstance(node, ast.Assign)
         and isinstance(node.targets[0], ast.Name)
         and isinstance(node.value, ast.Call)

@@ -14,10 +14,25 @@ _TYPES: dict[str, Type] = {
 }  # fmt: skip
 
 
+_PLAIN_FIELDS = frozenset({
+    "arg", "asname", "attr", "conversion", "ctx", "id", "is_async", "kind", "level", "module",
+    "name", "op", "ops", "simple", "type_comment",
+})  # fmt: skip
+"""The fields with a text, a number, or a node for an operator or a context."""
+_NODE_FIELDS = {
+    kind: tuple(name for name in kind._fields if name not in _PLAIN_FIELDS)
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST)
+} | {ast.Constant: ()}
+"""The fields of each kind of node that may have nodes."""
+
+
 class Names:
     """The imports (modules and their members by local name), calls and constants of a module."""
 
     def __init__(self, tree: ast.Module) -> None:
+        self.nodes = _all_nodes(tree)
+        """Every node of the module but contexts and operators, those above first."""
         self.modules: dict[str, str] = {}
         self.members: dict[str, str] = {}
         self.calls: set[str] = set()
@@ -25,7 +40,7 @@ class Names:
         self.literals: dict[str, Any] = {}
         """Names that are assigned only one literal value."""
         counts: dict[str, int] = {}
-        for node in ast.walk(tree):
+        for node in self.nodes:
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     self.modules[alias.asname or alias.name.partition(".")[0]] = alias.name
@@ -99,6 +114,19 @@ class Names:
         if isinstance(default, int):
             return "integer"
         return "number" if isinstance(default, float) else "string"
+
+
+def _all_nodes(tree: ast.Module) -> list[ast.AST]:
+    """The nodes in the order of `ast.walk`, which takes twice as long."""
+    nodes: list[ast.AST] = [tree]
+    for node in nodes:
+        for name in _NODE_FIELDS[type(node)]:
+            value = getattr(node, name, None)
+            if isinstance(value, list):
+                nodes += [part for part in value if isinstance(part, ast.AST)]
+            elif isinstance(value, ast.AST):
+                nodes.append(value)
+    return nodes
 
 
 def keywords(call: ast.Call) -> dict[str, ast.expr]:

@@ -29,12 +29,12 @@ def typer_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
     if not names.takes_in("typer"):
         return []
     enums = _enums(tree, names)
-    functions = [node for node in ast.walk(tree) if isinstance(node, _Function)]
-    run = _run_function(tree, names)
+    functions = [node for node in names.nodes if isinstance(node, _Function)]
+    run = _run_function(names)
     single = next((function for function in functions if function.name == run), None)
     if single is not None:
         return [_TyperReader(names, enums).command(single, "")]
-    above = dict(_apps_below(tree, names))
+    above = dict(_apps_below(names))
     callbacks: dict[str, ScriptCommand] = {}
     commands: list[_TyperCommand] = []
     for function in functions:
@@ -81,16 +81,16 @@ def _qualify_command(
     )
 
 
-def _run_function(tree: ast.Module, names: Names) -> str:
-    for node in ast.walk(tree):
+def _run_function(names: Names) -> str:
+    for node in names.nodes:
         if isinstance(node, ast.Call) and names.resolve(node.func) == "typer.run" and node.args:
             return node.args[0].id if isinstance(node.args[0], ast.Name) else ""
     return ""
 
 
-def _apps_below(tree: ast.Module, names: Names) -> Iterator[tuple[str, tuple[str, str]]]:
+def _apps_below(names: Names) -> Iterator[tuple[str, tuple[str, str]]]:
     """Each app that is added to another: its name, and that of the other with the command."""
-    for node in ast.walk(tree):
+    for node in names.nodes:
         if not isinstance(node, ast.Call) or not node.args:
             continue
         above, _, method = names.resolve(node.func).rpartition(".")
