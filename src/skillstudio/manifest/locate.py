@@ -35,9 +35,12 @@ MAX_PART_FILES = 500
 OPENAI_YAML = "agents/openai.yaml"
 """What a skill tells Codex."""
 SKIPPED_FOLDERS = frozenset(
-    {".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache"}
-)
-"""Folders that belong to no skill."""
+    {
+        ".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv", "site-packages",
+        ".tox", ".nox", ".mypy_cache", ".pytest_cache", ".ruff_cache",
+    }
+)  # fmt: skip
+"""Folders that belong to no skill. A virtual environment of any name has a `site-packages`."""
 
 
 class LocateResult(NamedTuple):
