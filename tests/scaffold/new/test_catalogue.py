@@ -98,8 +98,8 @@ def test_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("ext::sh -c touch% mark", "unsupported transport ext"),
         ("fd::17", "unsupported transport fd"),
         ("git+ext::sh -c x", "unsupported transport ext"),
-        ("https://", "unsupported transport"),
-        ("https://x y", "unsupported transport"),
+        ("https://", "nothing follows https"),
+        ("https://x y", "write a space as %20"),
         ("http://me:hush@example.org/x", "http://example.org/x: unsupported"),
     ],
 )
@@ -125,6 +125,15 @@ def test_no_password_of_an_address_is_shown(address: str, shown: str) -> None:
 def test_a_branch_is_of_a_repository() -> None:
     assert "looks like an option" in refused("gh:a/b", "--output=x")
     assert "not a git repository URL" in refused("script-tool", "main")
+
+
+def test_a_branch_of_a_repository_on_disk_needs_its_url(tmp_path: Path) -> None:
+    repository = tmp_path / "my template"
+    (repository / ".git").mkdir(parents=True)
+    url = f"{tmp_path.as_uri()}/my%20template"
+    assert refused(str(repository), "v1").endswith(
+        f"is not a git repository URL; v1 needs one: {url}"
+    )
 
 
 @pytest.mark.parametrize(

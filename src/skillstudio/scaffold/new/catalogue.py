@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
@@ -84,7 +85,10 @@ def open_template(which: str, ref: str = "") -> Iterator[Template]:
             yield replace(template, commit=commit, ref=branch)
         return
     if ref:
-        raise TemplateNotFound(f"{which} is not a git repository URL; {ref} needs one")
+        message = f"{which} is not a git repository URL; {ref} needs one"
+        if os.path.exists(os.path.join(which, ".git")):
+            message += f": {Path(which).absolute().as_uri()}"
+        raise TemplateNotFound(message)
     yield _local(which)
 
 
@@ -186,6 +190,9 @@ def _url(address: str) -> str:
     scheme = _SCHEME.match(address)
     way = scheme.group(1) if scheme else "that"
     why = f"unsupported transport {way}; use https, ssh or file"
+    if way.lower() in ("https", "ssh", "file"):
+        has_spaces = re.search(r"\s", address)
+        why = "write a space as %20" if has_spaces else f"nothing follows {way}"
     raise TemplateNotFound(f"{without_secret(address)}: {why}")
 
 
