@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.repositories import Repo, needs_git
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.skill.discover import MAX_DEPTH, find_skills
@@ -37,3 +38,43 @@ def test_folders_of_tools_and_packages_are_not_searched(
     skill.mkdir(parents=True)
     (skill / "SKILL.md").write_text("---\nname: tea\ndescription: Makes tea.\n---\n")
     assert list(find_skills(DiskTree(tmp_path))) == ([folder] if is_searched else [])
+
+
+@needs_git
+@pytest.mark.parametrize(
+    ("searched", "skills"),
+    [
+        (".", ["repo/skills/tea"]),
+        ("repo", ["skills/tea"]),
+        ("repo/.claude", ["worktrees/mend/skills/tea"]),
+        ("repo/.claude/worktrees/mend", ["skills/tea"]),
+    ],
+)
+def test_a_work_tree_is_searched_where_the_first_one_is_not(
+    tmp_path: Path, searched: str, skills: list[str]
+) -> None:
+    repo = Repo(tmp_path / "repo")
+    repo.commit({"skills/tea/SKILL.md": "---\nname: tea\n---\n"}, "base")
+    repo.git("worktree", "add", "-q", ".claude/worktrees/mend")
+    assert list(find_skills(DiskTree(tmp_path / searched))) == skills
+
+
+@needs_git
+def test_work_trees_without_the_first_one_and_submodules_are_searched(tmp_path: Path) -> None:
+    source = Repo(tmp_path / "source")
+    source.commit({"tea/SKILL.md": "---\nname: tea\n---\n"}, "base")
+    source.git("clone", "-q", "--bare", ".", "../project/.git")
+    project = tmp_path / "project"
+    for branch in ("one", "two"):
+        source.git("-C", str(project), "worktree", "add", "-q", "-b", branch, branch)
+    assert list(find_skills(DiskTree(project))) == ["one/tea", "two/tea"]
+    outer = Repo(tmp_path / "outer")
+    outer.commit({"readme.md": "Skills.\n"}, "base")
+    allowed = ("-c", "protocol.file.allow=always")
+    outer.git(*allowed, "submodule", "add", "-q", str(source.root), "inner")
+    assert list(find_skills(DiskTree(outer.root))) == ["inner/tea"]
+    stores = tmp_path / "stores"
+    stores.mkdir()
+    outer.git("clone", "-q", "--separate-git-dir", str(stores / "a.git"), "../source", "../first")
+    outer.git("-C", "../first", "worktree", "add", "-q", str(stores / "second"))
+    assert list(find_skills(DiskTree(stores))) == ["second/tea"]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
-from skillstudio.files.paths import normalise
+from skillstudio.files.paths import below, normalise
 
 if TYPE_CHECKING:
     import subprocess
@@ -39,6 +39,7 @@ _OF_HOOKS = (
 _NO_VARIABLES: Mapping[str, str] = {}
 _TIMEOUT = 60.0  # Seconds to wait for git.
 _MOST_OF_MODULES = 1 << 20  # Characters of .gitmodules.
+_MOST_OF_LINK = 8192  # Characters of a `.git` file.
 _PROTOCOLS = "https:ssh:file"  # Protocols for fetching: none unencrypted, no external helpers.
 
 
@@ -134,6 +135,29 @@ def empty_submodules(root: str) -> list[str]:
     keys = (line.partition("=") for line in lines)
     paths = [normalise(path.strip().strip('"')) for key, _, path in keys if key.strip() == "path"]
     return [path for path in paths if path and _is_empty(os.path.join(root, *path.split("/")))]
+
+
+def is_other_work_tree(folder: str, searched: str) -> bool:
+    """Whether a folder is one more work tree of a repository (`git worktree add`) whose first work
+    tree contains it and is searched, too; without git."""
+    try:
+        with open(os.path.join(folder, ".git"), encoding="utf-8", errors="replace") as file:
+            target = file.read(_MOST_OF_LINK).removeprefix("gitdir:").strip()
+    except OSError:  # The folder of a repository.
+        return False
+    folder, searched = os.path.realpath(folder), os.path.realpath(searched)
+    # Such as /project/.git/worktrees/NAME.
+    worktrees = os.path.dirname(os.path.normpath(os.path.join(folder, target)))
+    repository = os.path.dirname(worktrees)
+    first = os.path.dirname(repository)
+    return (
+        os.path.basename(worktrees) == "worktrees"
+        and os.path.basename(repository) == ".git"
+        and below(folder, first) is not None
+        and below(first, searched) is not None
+        # A bare repository has no first work tree.
+        and os.path.exists(os.path.join(repository, "index"))
+    )
 
 
 def _is_empty(folder: str) -> bool:

@@ -33,6 +33,8 @@ def find_skills(
 ) -> Iterator[str]:
     """The skills at or below `base`, parents first; does not follow symbolic links.
 
+    Another work tree of the same repository, such as in `.claude/worktrees`, is not searched.
+
     `visit` is called with each folder, and the names in it; `is_cancelled` before each folder.
     """
     stack = [base]
@@ -45,6 +47,11 @@ def find_skills(
                 unreadable(path, error)
             continue
         names = {entry.name for entry in entries}
+        if ".git" in names and path != base and isinstance(tree, DiskTree):
+            from skillstudio.files.git import is_other_work_tree
+
+            if is_other_work_tree(tree.path(path), tree.path(base)):
+                continue
         if visit is not None:
             visit(path, names)
         if _is_skill(tree, path, names):
