@@ -90,6 +90,13 @@ def test_arguments_on_purpose(text: str) -> None:
     assert look(text, "claude-code") == []
 
 
+@pytest.mark.parametrize("body", ["Brew.\n", "Brew for `$HOME`.\n"])
+def test_the_frontmatter_is_as_the_author_wrote_it(body: str) -> None:
+    words = "awk '{print $1}' and $SKILL_DIR/a cost $5 million"
+    head = HEAD.replace("name:", f"compatibility: {words}\nname:")
+    assert look(body, "claude-code", head=head) == []
+
+
 def test_sums_are_reported_once_with_one_fix() -> None:
     body = "a $0.10, b $5,000\n\nc $2.70\n"
     analysis = analyse(

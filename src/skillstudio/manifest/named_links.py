@@ -7,11 +7,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from skillstudio.files.paths import normalise
 from skillstudio.manifest.named_files import USUAL
 from skillstudio.text.diagnostic import Diagnostic, Severity
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.nearest import did_you_mean, nearest
 from skillstudio.text.source import Span, decode
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 256 * 1024
 _MARKDOWN = (".md", ".mdx", ".markdown")
-_TICKS = re.compile(r"`+")
-_HEADING = re.compile(r"\n[ \t>]{0,8}#{1,6}[ \t]+([^\n]{1,300})")
-_UNDERLINE = re.compile(r"\n {0,3}(?:=+|-+)[ \t\r]*(?=\n|\Z)")
-_ID = re.compile(r"""(?:\bid|\bname)=["']?([^\s"'<>]{1,200})|\{#([^\s{}]{1,200})\}""")
+_TICKS = lazy_pattern(r"`+")
+_HEADING = lazy_pattern(r"\n[ \t>]{0,8}#{1,6}[ \t]+([^\n]{1,300})")
+_UNDERLINE = lazy_pattern(r"\n {0,3}(?:=+|-+)[ \t\r]*(?=\n|\Z)")
+_ID = lazy_pattern(r"""(?:\bid|\bname)=["']?([^\s"'<>]{1,200})|\{#([^\s{}]{1,200})\}""")
 _IDS = ("id=", "name=", "{#")
-_LINK = re.compile(r"!?\[([^\[\]]{0,200})\](?:\([^()]{0,300}\)|\[[^\[\]]{0,200}\])")
-_TAG = re.compile(r"<[^<>]{1,200}>")
-_EMPHASIS = re.compile(r"(?<!\w)_{1,3}|_{1,3}(?!\w)")
-_NO_SLUG = re.compile(r"[^\w\- ]")
-_POSITION = re.compile(r"L\d+(?:C\d+)?(?:-L\d+(?:C\d+)?)?$|:~:|top$")
+_LINK = lazy_pattern(r"!?\[([^\[\]]{0,200})\](?:\([^()]{0,300}\)|\[[^\[\]]{0,200}\])")
+_TAG = lazy_pattern(r"<[^<>]{1,200}>")
+_EMPHASIS = lazy_pattern(r"(?<!\w)_{1,3}|_{1,3}(?!\w)")
+_NO_SLUG = lazy_pattern(r"[^\w\- ]")
+_POSITION = lazy_pattern(r"L\d+(?:C\d+)?(?:-L\d+(?:C\d+)?)?$|:~:|top$")
 _EXAMPLE_MARKS = ("✅", "❌")
 """Marks of good and bad examples."""
-_TEMPLATES = re.compile(r"/(?:[\w-]*templates?|assets|[\w-]*examples?)(?:/|[\w.-]*\.md)")
+_TEMPLATES = lazy_pattern(r"/(?:[\w-]*templates?|assets|[\w-]*examples?)(?:/|[\w.-]*\.md)")
 """Files that a step fills in or copies, whose links start elsewhere."""
 
 
@@ -76,7 +76,7 @@ class _LinkJudge:
 
     def problem(self, target: str, span: Span) -> Diagnostic | None:
         reference, _, anchor = target.partition("#")
-        path = unquote(reference.partition("?")[0]).replace("\\", "/")
+        path = _unquote(reference.partition("?")[0]).replace("\\", "/")
         if _is_placeholder(path, anchor):
             return None
         whole = f"{self._text.folder}/{path}".lstrip("/")
@@ -159,7 +159,7 @@ class _LinkJudge:
         if path not in known_anchors:
             known_anchors[path] = self._read_anchors(path)
         anchors = known_anchors[path]
-        name = unquote(anchor).lower().replace("\ufe0f", "")
+        name = _unquote(anchor).lower().replace("\ufe0f", "")
         if anchors is None or name in anchors or f"user-content-{name}" in anchors:
             return None
         where = "this file" if path == self._text.source.path else path
@@ -177,6 +177,14 @@ class _LinkJudge:
         return None if len(data) > MAX_BYTES else anchors_of(decode(data)[0])
 
 
+def _unquote(reference: str) -> str:
+    if "%" not in reference:
+        return reference
+    from urllib.parse import unquote
+
+    return unquote(reference)
+
+
 def _is_placeholder(path: str, anchor: str) -> bool:
     """Whether a target is the word of an example, as in `[title](url)`."""
     if not path:
@@ -190,7 +198,7 @@ def _is_placeholder(path: str, anchor: str) -> bool:
     return is_word or "path/to/" in path or _DAY.search(path) is not None
 
 
-_DAY = re.compile(r"(?<!\d)20\d{6}(?!\d)")
+_DAY = lazy_pattern(r"(?<!\d)20\d{6}(?!\d)")
 """A day, as in plans/20260102-api.md, which is the example of a file that a step writes."""
 _EVERYWHERE = frozenset(["SKILL.md", "README.md", "index.md", "__init__.py"])
 """Names of which another folder has another file."""

@@ -628,7 +628,7 @@ def _check_names(
         yield problem, source
     for problem in islice(_pointers(skill.tree, skill_text, existing_paths), MAX_FOUND):
         yield problem, source
-    if "$" in source.text:
+    if source.text.find("$", skill.markdown.body.start) >= 0:
         from skillstudio.manifest.substitutions import check_substitutions
 
         for problem in check_substitutions(names, skill_text):

@@ -16,6 +16,7 @@ from skillstudio.manifest.named_files import MAX_NAMES, SHELLS
 from skillstudio.manifest.named_links import CodeSpans
 from skillstudio.manifest.targets import documented_keys
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import Mapping, resolve
 from skillstudio.text.source import Span
 
@@ -28,23 +29,23 @@ _MOST = 20
 """Problems of one rule in one text."""
 _LINE = 500
 """Characters before and after a place that are searched."""
-_ARGUMENT = re.compile(r"\$(?<!\\\$)([0-9])(?!\w)")
-_AMOUNT = re.compile(
+_ARGUMENT = lazy_pattern(r"\$(?<!\\\$)([0-9])(?!\w)")
+_AMOUNT = lazy_pattern(
     r"\$(?<!\\\$)([0-9])(?:[.,]\d[\d.,]*\w{0,3}"
     r"|(?=/[a-z]|[-–—]\$?\d|\+?\s(?:million|billion|thousand|USD|per\b|an?\s(?:day|month|year)))\b)"
 )
 """A sum of money that starts with what stands for an argument."""
-_PROGRAM = re.compile(
+_PROGRAM = lazy_pattern(
     r"\b(?P<program>[gmn]?awk|perl)\b(?:(?!awk|perl)[^'\n`]){0,200}'(?P<code>[^']{0,2000})'"
 )
-_SCRIPT = re.compile(
+_SCRIPT = lazy_pattern(
     r"^[ \t]*(?:#!|(?:function[ \t]+)?[\w-]{1,60}[ \t]*\(\)[ \t]*\{)", re.MULTILINE
 )
 _SCRIPTS = frozenset(["", "bash", "sh", "shell", "zsh"])
 """The info strings of blocks that may be scripts."""
 _TEXTS = frozenset(["", "markdown", "md", "mdx", "text", "txt", "plain", "plaintext", "output"])
 """The info strings of blocks that are no code."""
-_OWN_MEANING = re.compile(
+_OWN_MEANING = lazy_pattern(
     r"\b(?:replace\w{0,12}|sub|gsub|regex\w{0,3}|values|where|select|insert|update|delete|query"
     r"|fetch\w{0,5}|placeholders?|parameteri[sz]ed|positional|capture|backreference)\b|= ?\$\d",
     re.IGNORECASE,
@@ -59,16 +60,16 @@ _ORDINALS = (
 
 _AGENT = "before the agent reads it"
 
-_VARIABLE = re.compile(
+_VARIABLE = lazy_pattern(
     r"\$(?<!\\\$)(?P<open>\{?)(?P<name>(?:CLAUDE_)?(?:SKILL|PLUGIN)S?_"
     r"(?:DIR|ROOT|PATH|FOLDER|HOME|DATA))\b(?P<close>\}?)"
 )
-_ALONE = re.compile(r"^[ \t]*(\$ARGUMENTS)[ \t]*$", re.MULTILINE)
+_ALONE = lazy_pattern(r"^[ \t]*(\$ARGUMENTS)[ \t]*$", re.MULTILINE)
 _OF_PLUGINS = frozenset(["CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"])
 _KNOWN_VARIABLES = frozenset(["CLAUDE_SKILL_DIR", *_OF_PLUGINS])
 """Variables that Claude Code replaces in braces; docs/en/skills#available-string-substitutions."""
 
-_EXPLAINS = re.compile(
+_EXPLAINS = lazy_pattern(
     r"\b(?:is|represents?|means?|points? to|stands for|refers to|replace|substitute|set|resolves?"
     r"|determine|where|wherever|export|defined?)\b|=",
     re.IGNORECASE,
@@ -117,7 +118,7 @@ def _arguments(skill: Skill, text: NamingText) -> Iterator[Diagnostic]:
     takes_arguments = bool(_keys(skill) & {"argument-hint", "arguments"}) or "$ARGUMENTS" in whole
     programs: dict[int, tuple[Span, str]] = {}
     has_program = "awk" in whole or "perl" in whole
-    for program in _PROGRAM.finditer(whole) if has_program else ():
+    for program in _PROGRAM.finditer(whole, text.body) if has_program else ():
         if field := _ARGUMENT.search(whole, *program.span("code")):
             programs[field.start()] = Span(*field.span()), f"before {program['program']} reads it"
     scripts: dict[int, int] = {}
