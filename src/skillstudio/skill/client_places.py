@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.targets import targets
 from skillstudio.settings.settings import ClientPlace, Overlooked, PluginPlace
+from skillstudio.skill.lookup import KnownRepositories, plugin_around
 from skillstudio.skill.selection import PLUGIN_FOLDERS
 
 if TYPE_CHECKING:
-    from skillstudio.manifest.plugin_skills import KnownDeclarations
     from skillstudio.skill.installers import Installable
 
 _MARKETPLACE = ".agents/plugins/marketplace.json"
@@ -43,8 +43,7 @@ class KnownPlaces:
         self._plugins: dict[str, bool] = {}
         self._client_folders: dict[str | None, list[ClientFolder]] = {}
         self._installable: dict[str, list[Installable]] = {}
-        self.declarations: dict[str, KnownDeclarations] = {}
-        """The plugins of each repository."""
+        self.repositories = KnownRepositories()
 
     def project_of(self, folder: str) -> str | None:
         """The root of the project that contains a folder: its repository, else the parent of a
@@ -172,10 +171,9 @@ def place_of(disk: str, known_places: KnownPlaces | None = None) -> ClientPlace:
 
 def _plugins(folder: str, known_places: KnownPlaces) -> Iterator[PluginPlace]:
     from skillstudio.manifest.plugin_skills import plugin_systems
-    from skillstudio.skill.lookup import plugin_around
 
     for target in plugin_systems():
-        if (plugin := plugin_around(folder, target, known_places.declarations)) is not None:
+        if (plugin := plugin_around(folder, target, known_places.repositories)) is not None:
             where = known_places.where_is(plugin.folder, known_places.project_of(plugin.folder))
             yield PluginPlace(target, plugin.plugin, plugin.listing, where, plugin.contains_skill)
 

@@ -94,25 +94,41 @@ def stated_version(skill: Skill) -> Stated:
     return Stated("", "")
 
 
-def plugin_around(
-    folder: str,
-    target: str = "claude-code",
-    declarations: dict[str, KnownDeclarations] | None = None,
-) -> PluginSkill | None:
-    """The plugin of a skill on disk, as a client with plugins sees it, with its folder on disk.
+class KnownRepositories:
+    """What was read of the repositories around skills, so that each is read once."""
 
-    `declarations` keeps what was read of each repository.
-    """
-    root = workspace_of(folder)
-    if not os.path.exists(os.path.join(root, ".git")):
-        drive, _ = os.path.splitdrive(root)
-        root = drive + os.sep
+    def __init__(self) -> None:
+        self.declarations: dict[str, KnownDeclarations] = {}
+        """The plugins in each repository, by its root."""
+        self._roots: dict[str, str] = {}
+        """The repository around each folder of skills, else the root of the drive."""
+
+    def root_of(self, skill: str) -> str:
+        """The repository that contains the folder of a skill, else the root of its drive."""
+        if os.path.exists(os.path.join(skill, ".git")):
+            return skill
+        above = os.path.dirname(skill)
+        if above not in self._roots:
+            root = workspace_of(above)
+            if not os.path.exists(os.path.join(root, ".git")):
+                root = os.path.splitdrive(root)[0] + os.sep
+            self._roots[above] = root
+        return self._roots[above]
+
+
+def plugin_around(
+    folder: str, target: str = "claude-code", repositories: KnownRepositories | None = None
+) -> PluginSkill | None:
+    """The plugin of a skill on disk, as a client with plugins sees it, with its folder on disk."""
+    folder = os.path.abspath(folder)
+    repositories = KnownRepositories() if repositories is None else repositories
+    root = repositories.root_of(folder)
     tree = DiskTree(root)
-    inside = make_relative(os.path.abspath(folder), root).replace(os.sep, "/")
-    root_declarations = {} if declarations is None else declarations.setdefault(root, {})
+    inside = make_relative(folder, root).replace(os.sep, "/")
     from skillstudio.manifest.plugin_skills import plugin_of
 
-    plugin = plugin_of(tree, "" if inside == "." else inside, target, root_declarations)
+    declarations = repositories.declarations.setdefault(root, {})
+    plugin = plugin_of(tree, "" if inside == "." else inside, target, declarations)
     return None if plugin is None else plugin._replace(folder=tree.path(plugin.folder))
 
 
