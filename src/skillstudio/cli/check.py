@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from skillstudio.skill.facts import SkillFacts
     from skillstudio.text.diagnostic import Severity
 
-_BASELINE_VERSION = 1
 SHARING_THRESHOLD = 40  # From this number of skills on, several processes check them.
 _SAMPLE = 8
 """Number of skills that are checked before processes share the others, so that these inherit the
@@ -51,7 +50,6 @@ modules and patterns that most skills need."""
 _FEW = 3  # Submodules that a line names.
 _Folder = TypeVar("_Folder", SkillPath, PluginFolder)
 _Reasons = Mapping[str, "Reason"]
-_BaselineKey = tuple[str, str, str, str, tuple[str, ...]]
 _QUIET = 50  # Milliseconds without a change that end a group of changes.
 _MOST = 1600  # Milliseconds after which changes are reported even if more follow.
 
@@ -216,10 +214,12 @@ def _result(
     options: CommandOptions, report: CheckReport, diff: list[str], is_fixed: bool = False
 ) -> Result | int:
     if options.update_baseline:
-        _write_baseline(options.baseline, report)
+        _record_baseline(options, report)
         return OK
     if options.baseline:
-        _remove_known(options.baseline, report)
+        from skillstudio.cli.baseline import leave_new
+
+        leave_new(options.baseline, report)
 
     def text(paint: Paint) -> Iterator[str]:
         yield from cut_lines(diff, options.all)
@@ -561,74 +561,23 @@ def _changed_since(folders: Iterable[_Folder], ref: str) -> list[_Folder]:
     return changed_folders
 
 
-def _write_baseline(file: str, report: CheckReport) -> None:
-    import json
+def _record_baseline(options: CommandOptions, report: CheckReport) -> None:
+    """Record the problems of the checked skills, given folders and selected rules."""
+    from skillstudio.cli.baseline import KnownProblem, record
+    from skillstudio.manifest.rulebook import is_named, is_selected
 
-    from skillstudio.files.saving.writer import write_file
+    is_whole = not options.changed_since and not options.hook
+    paths = [path for path in options.paths if is_whole and os.path.isdir(path)]
+    folders = [os.path.abspath(path) for path in (*paths, *(row.path for row in report.skills))]
 
-    rows = sorted(_baseline_key(diagnostic) for diagnostic in report.diagnostics())
-    keys = ("path", "rule", "pointer", "message", "targets")
-    diagnostics = [dict(zip(keys, row, strict=True)) for row in rows]
-    value = {"format_version": _BASELINE_VERSION, "diagnostics": diagnostics}
-    write_file(file, (json.dumps(value, indent=2) + "\n").encode())
-
-
-def _remove_known(file: str, report: CheckReport) -> None:
-    """Remove the problems of a baseline from a report, each as often as it was recorded.
-
-    Raises UsageError for a file that is not a baseline.
-    """
-    import json
-
-    again = f"record it again with --baseline {file} --update-baseline"
-    try:
-        with open(file, encoding="utf-8") as stream:
-            value = json.load(stream)
-        # The first baselines had no version.
-        version = value.get("format_version", _BASELINE_VERSION)
-        if version != _BASELINE_VERSION:
-            raise UsageError(f"{file} is a baseline of another version of skillstudio; {again}")
-        rows = value["diagnostics"]
-        baseline_counts: Counter[_BaselineKey] = Counter(
-            (r["path"], r["rule"], r["pointer"], r["message"], tuple(r.get("targets", ())))
-            for r in rows
+    def is_checked(problem: KnownProblem) -> bool:
+        return (
+            any(below(problem.path, folder) is not None for folder in folders)
+            and (not options.select or is_selected(problem.rule, options.select))
+            and not is_named(problem.rule, options.ignore)
         )
-    except FileNotFoundError:
-        raise UsageError(f"{file} does not exist; create it with --update-baseline") from None
-    except json.JSONDecodeError as error:
-        place = f"{file}:{error.lineno}:{error.colno}"
-        raise UsageError(f"{place}: this is not valid JSON; {again}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"{file} is not UTF-8; {again}") from None
-    except (AttributeError, KeyError, TypeError):
-        raise UsageError(f"{file} is not a baseline; {again}") from None
 
-    _warn_of_former_rules(file, {key[1] for key in baseline_counts})
-
-    def is_new(diagnostic: ReportedDiagnostic) -> bool:
-        key = _baseline_key(diagnostic)
-        baseline_counts[key] -= 1
-        return baseline_counts[key] < 0
-
-    report.workspace = list(filter(is_new, report.workspace))
-    report.skills = [
-        skill._replace(diagnostics=list(filter(is_new, skill.diagnostics)))
-        for skill in report.skills
-    ]
-
-
-def _warn_of_former_rules(file: str, rules: Iterable[str]) -> None:
-    from skillstudio.manifest.rulebook import all_rules, former_rule
-
-    for rule in sorted(set(rules) - all_rules().keys()):
-        if former := former_rule(rule):
-            warn(f"{file} names the rule {rule}; {former.text}; record it with --update-baseline")
-
-
-def _baseline_key(diagnostic: ReportedDiagnostic) -> _BaselineKey:
-    """What makes a problem the same: also who minds it, since another target may be selected."""
-    place = (diagnostic.path, diagnostic.rule, diagnostic.pointer)
-    return (*place, diagnostic.message, diagnostic.minded_by)
+    record(options.baseline, report, is_checked)
 
 
 def _watch(paths: list[str], options: CommandOptions) -> int:
