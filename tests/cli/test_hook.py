@@ -213,3 +213,24 @@ def test_a_stored_result_of_the_files_on_disk_is_not_that_of_the_commit(
     for _ in range(2):
         assert run("check", "many", "--format", "gitlab").json == []
         assert run(*hook).json == problems
+
+
+def test_a_file_that_is_only_intended_to_be_added_is_not_in_the_commit(
+    run: Run, repo: Repo
+) -> None:
+    repo.write({"skills/new/SKILL.md": WRONG, "skills/tea/notes.md": "Notes.\n", "empty": ""})
+    repo.git("add", "--intent-to-add", "skills/new", "skills/tea/notes.md")
+    repo.git("add", "empty")
+    repo.write({"skills/tea/references/steps.md": "More steps.\n"})
+    repo.git("add", "skills/tea/references/steps.md")
+    ran = run("check", "--hook", "--format", "json")
+    assert [row["path"] for row in ran.json["skills"]] == ["skills/tea"]
+    assert ran.status == 0, ran.out
+    # What it links to, and nobody committed.
+    repo.write({"skills/tea/SKILL.md": f"{LINKED}[Notes](notes.md)\n"})
+    repo.git("add", "skills/tea/SKILL.md")
+    rules = {
+        row["rule"]
+        for row in run("check", "--hook", "--format", "json").json["skills"][0]["diagnostics"]
+    }
+    assert "link-missing" in rules

@@ -46,11 +46,12 @@ def test_folders_of_tools_and_packages_are_not_searched(
     [
         (".", ["repo/skills/tea"]),
         ("repo", ["skills/tea"]),
-        ("repo/.claude", ["worktrees/mend/skills/tea"]),
+        ("repo/.claude", []),
+        ("repo/.claude/worktrees", ["mend/skills/tea"]),
         ("repo/.claude/worktrees/mend", ["skills/tea"]),
     ],
 )
-def test_a_work_tree_is_searched_where_the_first_one_is_not(
+def test_another_work_tree_is_searched_only_where_it_is_named(
     tmp_path: Path, searched: str, skills: list[str]
 ) -> None:
     repo = Repo(tmp_path / "repo")

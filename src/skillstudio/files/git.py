@@ -138,8 +138,8 @@ def empty_submodules(root: str) -> list[str]:
 
 
 def is_other_work_tree(folder: str, searched: str) -> bool:
-    """Whether a folder is one more work tree of a repository (`git worktree add`) whose first work
-    tree contains it and is searched, too; without git."""
+    """Whether a folder is one more work tree of a repository (`git worktree add`) inside of its
+    first one, and the search is not for those in a folder; without git."""
     try:
         with open(os.path.join(folder, ".git"), encoding="utf-8", errors="replace") as file:
             target = file.read(_MOST_OF_LINK).removeprefix("gitdir:").strip()
@@ -154,7 +154,7 @@ def is_other_work_tree(folder: str, searched: str) -> bool:
         os.path.basename(worktrees) == "worktrees"
         and os.path.basename(repository) == ".git"
         and below(folder, first) is not None
-        and below(first, searched) is not None
+        and (below(first, searched) is not None or os.path.dirname(folder) != searched)
         # A bare repository has no first work tree.
         and os.path.exists(os.path.join(repository, "index"))
     )

@@ -18,6 +18,11 @@ MAX_TOTAL = 16 << 30  # Bytes of all files; one object can be listed any number 
 MAX_LISTING = 32 << 20  # Bytes of a listing; a few nested objects can list any number of files.
 
 
+_EMPTY = (
+    "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+    "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+)
+"""The ids of an empty file, in repositories of SHA-1 and SHA-256."""
 _MOST_FOLDERS = 200  # Folders that are named to git; with more it is asked about everything.
 _LARGE = 8 << 20  # The size in bytes from which a blob is read by a separate git.
 _READ_FAILURE = "git could not read {}: the repository may be damaged; run git fsck"
@@ -239,12 +244,20 @@ def _staged_entries(root: str, index: str, folder: str = "") -> Iterator[tuple[s
     """The path, mode and object of each staged file. Raises GitError."""
     within = ("--", folder) if folder else ()
     listing = ask_git(root, "ls-files", "--stage", "-z", *within, env=with_index(index))
+    entries = []
     for line in _lines(listing):
         about, _, path = line.partition("\t")
         mode, key, stage = about.split()
         if stage != "0":
             raise GitError(f"{path} has an unresolved merge conflict")
-        yield path, mode, key
+        entries.append((path, mode, key))
+    # `git add --intent-to-add` lists a file as empty, and a commit does not contain it.
+    intended_paths = set()
+    if any(key in _EMPTY for _, _, key in entries):
+        added = ("diff", *NAMES_ONLY, "--diff-filter=A", *within)
+        listing = ask_git(root, *no_filters(root), *added, env=with_index(index))
+        intended_paths = set(_lines(listing))
+    yield from (entry for entry in entries if entry[0] not in intended_paths)
 
 
 def staged_files(root: str, commit: str, index: str = "") -> list[str]:
