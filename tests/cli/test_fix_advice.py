@@ -52,6 +52,7 @@ def write(skill: Callable[..., Path], texts: str) -> None:
                 "--ignore body-long 'my skills'"
             ],
         ),
+        ("colon", "check . ", ["1 can be fixed with: skillstudio fix . 'my skills'"]),
         ("colon", "check -q", []),
         ("colon", "fix", []),
         ("colon name", "fix", ["1 fix is unsafe: skillstudio fix --unsafe-fixes 'my skills'"]),

@@ -33,7 +33,7 @@ def test_the_table_names_rules_as_they_are() -> None:
 )
 def test_settings(text: str, fix: bool) -> None:
     unknown = read_settings(Source(text, "skillstudio.toml")).unknown_names(
-        all_rules(), set, former_rule
+        all_rules(), set, set, former_rule
     )
     (problem,) = unknown
     assert bool(problem.fixes) == fix

@@ -122,16 +122,20 @@ def test_the_staged_texts_are_checked(
     assert repo.git("status", "--porcelain") == before
 
 
-def test_fixes_change_the_files_and_staged_texts_are_judged_where_nothing_is_fixed(
-    run: Run, repo: Repo
-) -> None:
+def test_fixes_change_the_files_and_the_staged_texts_are_judged(run: Run, repo: Repo) -> None:
     half = "---\nname: tea\ndescription: Makes: tea.\n---\nTea.\n"
     repo.write({"skills/tea/SKILL.md": half})
     repo.git("add", "-A")
     # The file with unstaged changes is fixed as it is on disk; nothing of it is lost.
     repo.write({"skills/tea/SKILL.md": f"{half}More.\n"})
     ran = run("check", "--hook", "--fix")
-    assert ran.status == 0, ran.out
+    assert ran.status == 1
+    assert "skills/tea/SKILL.md:3" in ran.out
+    assert ran.err.endswith(
+        "fixed skills/tea/SKILL.md\n"
+        "the commit has the texts before these fixes: stage the files and commit again\n"
+    )
+    assert "unsafe" not in ran.out
     text = (repo.root / "skills/tea/SKILL.md").read_text()
     assert text == f"{half}More.\n".replace("Makes: tea.", '"Makes: tea."')
     # Nothing more can be fixed, but the commit would still contain the problem.
@@ -139,6 +143,19 @@ def test_fixes_change_the_files_and_staged_texts_are_judged_where_nothing_is_fix
     assert ran.status == 1
     assert "skills/tea/SKILL.md:3" in ran.out
     assert repo.git("show", ":skills/tea/SKILL.md") == half.rstrip()
+    repo.git("add", "-A")
+    assert run("check", "--hook", "--fix").status == 0
+
+
+def test_a_fixed_file_of_which_all_was_staged_does_not_pass(run: Run, repo: Repo) -> None:
+    repo.write({"skills/tea/SKILL.md": LINKED.replace("Makes", "Makes:")})
+    repo.git("add", "-A")
+    ran = run("check", "--hook", "--fix", "--format", "github")
+    assert ran.status == 1
+    assert "stage the files and commit again" in ran.err
+    assert "file=skills/tea/SKILL.md,line=3" in ran.out
+    repo.git("add", "-A")
+    assert run("check", "--hook", "--fix").status == 0
 
 
 def test_the_settings_of_the_commit_apply(run: Run, repo: Repo) -> None:
@@ -150,6 +167,20 @@ def test_the_settings_of_the_commit_apply(run: Run, repo: Repo) -> None:
     repo.write({"skillstudio.toml": ""})
     ran = run("check", "--hook")
     assert ran.status == 0, ran.out
+
+
+@pytest.mark.parametrize("file", ["skillstudio.toml", "skills/tea/pyproject.toml"])
+def test_settings_that_the_commit_breaks_are_reported(run: Run, repo: Repo, file: str) -> None:
+    table = "[tool.skillstudio]\n" if file.endswith("pyproject.toml") else ""
+    repo.write({file: f'{table}targets = ["codx"]\n'})
+    repo.git("add", "-A")
+    repo.write({file: table})
+    ran = run("check", "--hook", "--fail-on", "warning")
+    assert ran.status == 1
+    assert (
+        f'{file}:{1 + bool(table)}:12: warning settings-target-unknown: unknown target "codx"'
+        in ran.out
+    )
 
 
 def test_a_merge_conflict_is_refused(run: Run, repo: Repo) -> None:

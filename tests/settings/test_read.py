@@ -182,7 +182,7 @@ def test_versions(wanted: str, version: str, met: bool) -> None:
 def test_unknown_rules() -> None:
     text = "[rules]\nbody-lng = 'off'\nname-format = 'info'\n"
     text += "[[ignore]]\nrule = 'nothing'\npath = 'a'\n"
-    found = list(settings(text).unknown_names({"body-long", "name-format"}, set))
+    found = list(settings(text).unknown_names({"body-long", "name-format"}, set, set))
     assert [(each.rule, each.pointer, each.message) for each in found] == [
         (
             "settings-rule-unknown",
@@ -195,7 +195,7 @@ def test_unknown_rules() -> None:
 
 def test_unknown_targets() -> None:
     text = "targets = ['codeks', 'spec', 1]\n[[folder]]\npath = 'a'\ntargets = ['spec', 'x']\n"
-    found = list(settings(text).unknown_names((), lambda: ("codex", "spec")))
+    found = list(settings(text).unknown_names((), lambda: ("codex", "spec"), set))
     assert [(each.rule, each.pointer, each.message) for each in found] == [
         (
             "settings-target-unknown",
@@ -203,6 +203,20 @@ def test_unknown_targets() -> None:
             'unknown target "codeks"; did you mean codex?',
         ),
         ("settings-target-unknown", "/folder/0/targets/1", 'unknown target "x"'),
+    ]
+
+
+def test_unknown_dialects() -> None:
+    text = "dialect = 'frontmattr-1.0'\n[[folder]]\npath = 'a'\ndialect = 'caro-1.0'\n"
+    text += "[[folder]]\npath = 'b'\ndialect = 'x'\n"
+    problems = settings(text).unknown_names((), set, lambda: ("frontmatter-1.0", "caro-1.0"))
+    assert [(problem.rule, problem.pointer, problem.message) for problem in problems] == [
+        (
+            "settings-dialect-unknown",
+            "/dialect",
+            'unknown dialect "frontmattr-1.0"; did you mean frontmatter-1.0?',
+        ),
+        ("settings-dialect-unknown", "/folder/1/dialect", 'unknown dialect "x"'),
     ]
 
 

@@ -146,7 +146,7 @@ hosts = []
 def test_a_table_of_pyproject_has_the_places_of_the_whole_file(tmp_path: Path) -> None:
     found = read_settings(Source(PYPROJECT, "pyproject.toml"))
     source = found.document.source
-    named = found.unknown_names({"link-missing", "name-format"}, lambda: ["spec", "codex"])
+    named = found.unknown_names({"link-missing", "name-format"}, lambda: ["spec", "codex"], set)
     rows = [
         (each.rule, each.path, *source.position(each.span.start))
         for each in (*found.diagnostics, *named)

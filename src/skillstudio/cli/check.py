@@ -30,7 +30,7 @@ from skillstudio.cli.report import (
 )
 from skillstudio.cli.skill_paths import skill_paths, unsaved_skill_path
 from skillstudio.files.paths import below, make_relative
-from skillstudio.manifest.registry import dialects, manifest_files
+from skillstudio.manifest.registry import dialect_ids, manifest_files
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.skill.selection import OPTION, request_targets
@@ -97,10 +97,12 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
             lines, analysis = fix(skill_path, options)
             diff += lines
             is_fixed |= bool(lines) or analysis is None
-            if analysis is None:  # The fixes are on disk, and not staged yet.
-                skill_folders[number] = skill_path._replace(staged=None)
-            elif skill_path.staged is None:
+            if analysis is None and staged is not None:
+                skill_folders[number] = staged.with_staged_texts(skill_path)
+            elif analysis is not None and skill_path.staged is None:
                 known_results[skill_path.disk] = _row(options, skill_path, analysis)
+        if staged is not None and is_fixed and not options.diff:
+            say("the commit has the texts before these fixes: stage the files and commit again")
     # Nothing to check is no problem: a job gets an empty list if no skill changed.
     if not paths and not options.hook:
         warn("no skills to check: the list on standard input is empty")
@@ -500,9 +502,8 @@ def _analyse(options: CommandOptions, skill_path: SkillPath) -> Analysis:
 
 
 def _refuse_unknown(options: CommandOptions) -> None:
-    dialect_ids = [dialect.id for dialect in dialects()]
-    if options.dialect and options.dialect not in dialect_ids:
-        raise unknown("dialect", options.dialect, dialect_ids)
+    if options.dialect and options.dialect not in dialect_ids():
+        raise unknown("dialect", options.dialect, dialect_ids())
     if options.target:
         from skillstudio.cli.target_names import target_id
         from skillstudio.manifest.targets import recorded_targets

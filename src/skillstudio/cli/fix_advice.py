@@ -21,6 +21,8 @@ def fix_advice(report: CheckReport, options: CommandOptions, is_fixed: bool) -> 
     fixable = [problem for problem in report.diagnostics() if problem.fixes]
     if not report.diagnostics() or options.stdin_filename:
         return
+    if options.hook and is_fixed and not options.diff:
+        return  # What is staged is not fixed yet.
     if options.fix or options.unsafe_fixes:
         yield from _after_fix(len(fixable), options, is_fixed)
         return
@@ -63,5 +65,5 @@ def _command(options: CommandOptions, *flags: str) -> str:
             words += [f"--{name.replace('_', '-')}", text]
     if options.hook:
         words.append("--hook")
-    words += [path for path in options.paths if path != os.curdir]
+    words += options.paths if options.paths != [os.curdir] else []
     return safe_text(shlex.join(words))

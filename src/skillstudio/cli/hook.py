@@ -50,6 +50,10 @@ class NextCommit:
         # Without paths the command has its default, which a hook does not check.
         given = [path for path in given_paths if path != os.curdir]
         folders = list(dict.fromkeys(self._folders(given, search)))
+        for path in self._paths:
+            above, _, name = path.rpartition("/")
+            if name in (FILE, PYPROJECT) and self._tree.kind(path) == "file":
+                search.settings_of(self._disk(above))  # It reports their problems.
         changed = unstaged_paths(self._root, folders, self._index) if folders else set()
         for folder in folders:
             disk = self._disk(folder)
@@ -61,6 +65,13 @@ class NextCommit:
         for disk in dict.fromkeys(self._untracked_skills(given)):
             label = make_relative(disk).replace(os.sep, "/")
             yield SkillPath(label, disk, search.settings_of(disk))
+
+    def with_staged_texts(self, skill: SkillPath) -> SkillPath:
+        """A skill whose files on disk were changed, as the commit would contain it."""
+        folder = self._inside(skill.disk)
+        if folder is None or self._tree.kind(folder) != "folder":
+            return skill
+        return skill._replace(staged=StagedFolder(self._root, folder, self._index))
 
     def read_text(self, path: str) -> str:
         """The staged text of a file by its path from the working directory. Raises OSError."""

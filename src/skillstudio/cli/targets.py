@@ -12,7 +12,7 @@ from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import Paint, Result
 from skillstudio.cli.painting import paint_lines, terminal_width
 from skillstudio.cli.target_names import target_id
-from skillstudio.manifest.registry import dialects
+from skillstudio.manifest.registry import dialect_ids, dialects
 from skillstudio.manifest.targets import targets
 from skillstudio.present.lines import StyledLine
 from skillstudio.settings.settings import SkillSettings
@@ -78,7 +78,7 @@ def _lines(settings: SkillSettings, verbose: bool, quiet: bool) -> Iterator[Styl
         yield from _describe_targets(ids, width) if verbose else [StyledLine(", ".join(ids), "", 1)]
     yield StyledLine("Manifest formats", "heading")
     if not verbose:
-        yield StyledLine(", ".join(dialect.id for dialect in dialects()), "", 1)
+        yield StyledLine(", ".join(dialect_ids()), "", 1)
         yield StyledLine("-v describes each; skillstudio targets ID prints one", "quiet")
         return
     width = max(len(dialect.id) for dialect in dialects())

@@ -343,6 +343,7 @@ def _contains(folder: str, path: str) -> bool:
 
 def check_settings(text: str, path: str) -> tuple[Diagnostic, ...]:
     """The problems of a file with settings."""
+    from skillstudio.manifest.registry import dialect_ids
     from skillstudio.manifest.rulebook import former_rule, rule_names
     from skillstudio.manifest.targets import recorded_targets
     from skillstudio.settings.read import read_settings
@@ -350,7 +351,7 @@ def check_settings(text: str, path: str) -> tuple[Diagnostic, ...]:
     settings = read_settings(Source(text, path))
     return (
         *settings.diagnostics,
-        *settings.unknown_names(rule_names(), recorded_targets, former_rule),
+        *settings.unknown_names(rule_names(), recorded_targets, dialect_ids, former_rule),
     )
 
 

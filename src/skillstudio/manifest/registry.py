@@ -61,6 +61,11 @@ def dialects() -> tuple[Dialect, ...]:
     return registry().dialects
 
 
+def dialect_ids() -> tuple[str, ...]:
+    """The names of all dialects, as settings and commands have them."""
+    return tuple(dialect.id for dialect in dialects())
+
+
 @cache
 def folders() -> tuple[Dialect, ...]:
     """One dialect of each folder."""

@@ -95,9 +95,10 @@ class Settings:
         self,
         rules: Collection[str],
         targets: Callable[[], Collection[str]],
+        dialects: Callable[[], Collection[str]],
         former: Callable[[str], FormerName | None] = lambda _: None,
     ) -> Iterator[Diagnostic]:
-        """`settings-rule-unknown` and `settings-target-unknown` for each name not in these.
+        """`settings-rule-unknown` and the same of targets and dialects for each name not in these.
 
         `former` returns what became of a rule.
         """
@@ -113,7 +114,12 @@ class Settings:
                 yield self._unknown("rule", pointer, rule, rules, former(rule))
         tables = [(f"/folder/{index}", table) for index, table in _items(value, "folder")]
         for above, table in [("", value), *tables]:
-            target_names = table.get("targets") if isinstance(table, dict) else None
+            if not isinstance(table, dict):
+                continue
+            dialect = table.get("dialect")
+            if isinstance(dialect, str) and dialect not in dialects():
+                yield self._unknown("dialect", f"{above}/dialect", dialect, dialects())
+            target_names = table.get("targets")
             for index, target in enumerate(target_names if isinstance(target_names, list) else ()):
                 if isinstance(target, str) and target not in targets():
                     yield self._unknown("target", f"{above}/targets/{index}", target, targets())

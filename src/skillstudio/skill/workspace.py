@@ -187,6 +187,7 @@ class WorkspaceSearch:
         return settings, file
 
     def _read_settings(self, file: SettingsFile) -> None:
+        from skillstudio.manifest.registry import dialect_ids
         from skillstudio.manifest.rulebook import former_rule, rule_names
         from skillstudio.manifest.targets import recorded_targets
         from skillstudio.settings.read import read_settings_file
@@ -196,7 +197,7 @@ class WorkspaceSearch:
         source = settings.document.source
         problems = [
             *settings.diagnostics,
-            *settings.unknown_names(rule_names(), recorded_targets, former_rule),
+            *settings.unknown_names(rule_names(), recorded_targets, dialect_ids, former_rule),
         ]
         if wrong is not None:
             message = "not UTF-8 from here on; save the file as UTF-8"
