@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -203,6 +205,16 @@ def test_sarif_has_what_github_requires(run: Run, repo: Repo) -> None:
         start, end = region["startColumn"] - 1, region["endColumn"] - 1
         lines[at] = line[:start] + each["insertedContent"]["text"] + line[end:]
     assert 'description: "one: two"\n' in lines
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text")
+def test_a_name_that_is_not_utf_8_is_a_uri_in_sarif(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    (folder / "SKILL.md").write_text(BAD)
+    results = run("check", folder, "--format", "sarif").json["runs"][0]["results"]
+    uris = {r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in results}
+    assert [uri.rpartition("/caf")[2] for uri in uris] == ["%E9/SKILL.md"]
 
 
 ADDRESS = "https://docs.example.org/skillstudio"

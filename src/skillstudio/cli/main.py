@@ -26,6 +26,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Without `argv` the process ends with the command, so its garbage is not collected.
     """
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        from skillstudio.cli.streams import open_closed_streams
+
+        open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # Python names it so by default, and whatever a terminal or a pipe on Windows has.
         if stream is not None and stream.encoding not in ("utf-8", "UTF-8", "utf8", None):
@@ -93,7 +97,11 @@ def _run(verb: Verb, words: list[str], alone: bool) -> int:
         return _unread()
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        return fail(f"{where}{error.strerror or error}", USAGE, in_json)
+        try:
+            return fail(f"{where}{error.strerror or error}", USAGE, in_json)
+        except OSError:  # There is no space for standard output.
+            _unread()
+            return USAGE
     except Exception as error:
         from skillstudio.manifest.installed import DialectFailed
 
@@ -173,7 +181,9 @@ def _help(name: str) -> int:
 
 def _unread() -> int:
     """Discard the rest of the output, because the reader of the pipe has ended."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    from skillstudio.cli.streams import discard_output
+
+    discard_output()
     return OK
 
 

@@ -16,6 +16,7 @@ from skillstudio.cli.output import Paint, Result, UsageError, colours_wanted, pr
 if TYPE_CHECKING:
     from skillstudio.cli.arguments import Verb
 
+_DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
 FORMAT_VERSION = 1
 """The version of the JSON of all commands: a new one if a key is removed or means something else;
 keys may be added at any time."""
@@ -23,15 +24,13 @@ keys may be added at any time."""
 
 def print_result(result: Result, verb: Verb, options: Any) -> None:
     """Print a result; with `--output-file` into that file. Raises UsageError."""
-    if options.output_file:
-        from skillstudio.files.saving.writer import write_file
-
+    if options.output_file and options.output_file != "-":
         if options.color == "auto":  # What forces colours is meant for logs, not for files.
             options.color = "never"
         with redirect_stdout(StringIO()) as buffer:
             _print(result, verb, options)
         try:
-            write_file(options.output_file, buffer.getvalue().encode("utf-8", "backslashreplace"))
+            _write_file(options.output_file, buffer.getvalue().encode("utf-8", "backslashreplace"))
         except OSError as error:
             raise UsageError(f"{options.output_file}: {error.strerror or error}") from None
         return
@@ -67,6 +66,21 @@ def _print(result: Result, verb: Verb, options: Any) -> None:
             print_json(module.value(log))
         else:
             _write(module.lines(log))
+
+
+def _write_file(path: str, data: bytes) -> None:
+    descriptor = _DESCRIPTORS.get(path)
+    if descriptor is not None:  # It may be a file that other programs write to.
+        with os.fdopen(os.dup(descriptor), "wb") as file:
+            file.write(data)
+        return
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        with open(path, "wb") as file:  # A device or a pipe.
+            file.write(data)
+        return
+    from skillstudio.files.saving.writer import write_file
+
+    write_file(path, data)
 
 
 def _write(lines: Iterable[str]) -> None:

@@ -109,12 +109,13 @@ def _result(
 
 def _artifact(log: AnnotationLog, path: str) -> dict[str, Any]:
     repository_path = log.repository_path(path)
-    if repository_path.startswith("/") or ":" in repository_path.partition("/")[0]:
-        return {
-            "uri": "file://"
-            + quote(repository_path if repository_path.startswith("/") else f"/{repository_path}")
-        }
-    return {"uri": quote(repository_path), "uriBaseId": _BASE}
+    # A name that is not UTF-8 has the bytes of the disk in its URI.
+    uri = quote(repository_path, errors="surrogateescape")
+    if repository_path.startswith("/"):
+        return {"uri": f"file://{uri}"}
+    if ":" in repository_path.partition("/")[0]:
+        return {"uri": f"file:///{uri}"}
+    return {"uri": uri, "uriBaseId": _BASE}
 
 
 def _region(line: int, column: int, end_line: int, end_column: int) -> dict[str, Any]:
