@@ -52,6 +52,14 @@ PATTERNS = (
         "this is the home folder of one user; write ~ or a path relative to the skill",
     ),
     ScanPattern(
+        "conflict-unresolved",
+        ("<<<<<<< ",),
+        r"(?m)^<{7} [^\n]{1,200}",
+        "this merge conflict is not resolved; keep one side or both, and remove its marks",
+        "skill reference",
+        "prose",
+    ),
+    ScanPattern(
         "instruction-injected",
         ("ignore", "disregard", "forget", "override"),
         r"(?i)(?<!not )(?<!never )(?<!n't )(?<!to )(?<!that )(?<!can )(?<!could )(?<!may )"
