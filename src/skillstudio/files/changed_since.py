@@ -15,6 +15,7 @@ from skillstudio.files.paths import below, make_relative
 from skillstudio.text.safe import safe_text
 
 _SUBMODULE = "160000"  # The mode of a submodule in a tree.
+_LIST_IGNORED = ("ls-files", "--others", "--ignored", "--exclude-standard", "--directory")
 
 
 class ChangedSince:
@@ -35,7 +36,11 @@ class ChangedSince:
         folder = os.path.realpath(folder)
         repository = enclosing_repository(folder)
         if repository not in self._changed_paths:
-            self._changed_paths[repository] = self._find_changed_paths(repository or folder)
+            try:
+                changed_paths = self._find_changed_paths(repository or folder)
+            except GitError as error:
+                changed_paths = self._nested_paths(repository, error)
+            self._changed_paths[repository] = changed_paths
         paths = self._changed_paths[repository]
         return paths is None or any(path.startswith(folder + os.sep) for path in paths)
 
@@ -56,6 +61,23 @@ class ChangedSince:
             )
             return None
         return {os.path.join(root, path) for path in changed_paths}
+
+    def _nested_paths(self, repository: str, error: GitError) -> set[str] | None:
+        """Those of a repository without the revision inside of another one, which may ignore it.
+
+        Raises the error where there is no repository around.
+        """
+        outer = enclosing_repository(self._start)
+        path = below(repository, outer) if outer and repository else None
+        if not path:
+            raise error
+        if ask_git(outer, *_LIST_IGNORED, "--", path):
+            return set()
+        self.notes.append(
+            f"the repository {safe_text(path)} does not have {safe_text(self.ref)}, so all of its "
+            "skills count as changed"
+        )
+        return None
 
     def _commit(self, repository: str) -> str:
         """The commit of a repository to compare with; "" for a submodule that is new since."""
