@@ -120,7 +120,8 @@ def test_changed_new_gone_and_moved_skills_are_paired(repo: Repo) -> None:
         ("gone", [("removed", "gone", "gone")]),
         ("new", [("added", "new", "new")]),
         ("kept", []),
-        ("there", [("added", "there", "there")]),
+        ("there", [("changed", "here", "there")]),
+        ("here", [("changed", "here", "there")]),
     ],
 )
 def test_a_path_restricts_the_skills(

@@ -132,19 +132,22 @@ def pairs(
 ) -> list[Pair]:
     """The skills with at least one of the changed files, by their paths.
 
-    `within` restricts them to a folder of the repository. A removed and an added skill are one
-    moved skill if only these two have the name. Raises OperandError if neither end has the folder
-    `within`.
+    `within` restricts them to those that are, or were, in a folder of the repository. A removed and
+    an added skill are one moved skill if only these two have the name. Raises OperandError if
+    neither end has the folder `within`.
     """
     if within and old.tree.kind(within) != "folder" and new.tree.kind(within) != "folder":
         refs = old.ref if old.ref == new.ref else f"{old.ref} or {new.ref}"
         raise OperandError(f"the folder {within} does not exist at {refs}")
-    before, after = set(find_skills(old.tree, within)), set(find_skills(new.tree, within))
+    # A skill that moved may come from elsewhere, so the folder is considered only at the end.
+    before, after = set(find_skills(old.tree)), set(find_skills(new.tree))
     skills = {path for file in changed_files for path in _find_holders(file, before | after)}
     old_paths = _match_moves(old, new, skills & (before - after), skills & (after - before))
     skill_pairs = []
     for path in sorted(skills - set(old_paths.values())):
         was = old_paths.get(path, path)
+        if within and not any(f"{place}/".startswith(f"{within}/") for place in (was, path)):
+            continue
         note = f"at {old.ref} it is in {was or '.'}" if was != path else ""
         at_old = _operand(repository, old, was, was in before, note)
         skill_pairs.append(Pair(at_old, _operand(repository, new, path, path in after)))
