@@ -123,6 +123,19 @@ def test_a_settings_file_that_is_missing_is_named(run: Run, verb: str) -> None:
         assert ran.err.splitlines() == [f"skillstudio: --config {path}: the file {said}"]
 
 
+def test_the_null_device_has_no_settings(run: Run, workspace: Path) -> None:
+    (workspace / "skillstudio.toml").write_text("[rules]\nnothing = 'off'\n")
+    assert "settings-rule-unknown" in run("check", "skills").out
+    assert "settings-rule-unknown" not in run("check", "skills", "--config", os.devnull).out
+
+
+def test_a_broken_link_to_settings_is_no_missing_file(run: Run, workspace: Path) -> None:
+    (workspace / "skillstudio.toml").symlink_to("shared/skillstudio.toml")
+    ran = run("check", "skills")
+    assert ran.status == 2
+    assert f"{workspace / 'skillstudio.toml'}: No such file or directory" in ran.err
+
+
 def test_a_missing_file_of_the_environment_is_named(
     run: Run, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""Standard streams that are closed, full, or named as a file."""
+"""Standard streams that are closed, full, or named as a file, and a folder that is removed."""
 
 from __future__ import annotations
 
@@ -72,3 +72,10 @@ def test_a_stream_as_output_file_is_not_replaced(
 def test_a_pipe_as_output_file_is_written_to(folder: Path) -> None:
     ran = shell("mkfifo pipe; cat pipe & skillstudio check tea --output-file pipe; wait", folder)
     assert ran.stdout == "1 skill checked, no problems\n"
+
+
+@pytest.mark.parametrize("command", ["check", "targets"])
+def test_a_current_folder_that_was_removed_is_named(folder: Path, command: str) -> None:
+    ran = shell(f"mkdir old; cd old; rmdir ../old; skillstudio {command}", folder)
+    message = "skillstudio: the current folder no longer exists; change to another one\n"
+    assert (ran.returncode, ran.stderr) == (2, message)

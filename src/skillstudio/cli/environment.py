@@ -47,8 +47,10 @@ def settings_from(file: str | None) -> Iterator[None]:
     if not file or file == before:
         yield
         return
-    if not os.path.isfile(file):
-        what = "is a folder" if os.path.isdir(file) else "does not exist"
+    # The null device has no settings; other devices and pipes can be read only once.
+    if not os.path.isfile(file) and file != os.devnull:
+        what = "is not a regular file" if os.path.exists(file) else "does not exist"
+        what = "is a folder" if os.path.isdir(file) else what
         raise UsageError(f"--config {file}: the file {what}")
     os.environ[CONFIG] = os.path.abspath(file)
     try:

@@ -97,8 +97,11 @@ def _run(verb: Verb, words: list[str], alone: bool) -> int:
         return _unread()
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
+        message = f"{where}{error.strerror or error}"
+        if isinstance(error, FileNotFoundError) and not _has_current_folder():
+            message = "the current folder no longer exists; change to another one"
         try:
-            return fail(f"{where}{error.strerror or error}", USAGE, in_json)
+            return fail(message, USAGE, in_json)
         except OSError:  # There is no space for standard output.
             _unread()
             return USAGE
@@ -185,6 +188,14 @@ def _unread() -> int:
 
     discard_output()
     return OK
+
+
+def _has_current_folder() -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _refuse(message: str, in_json: bool = False) -> int:

@@ -143,7 +143,9 @@ def find_settings(
         for name in () if chosen_path else (FILE, PYPROJECT):
             file = os.path.join(above, name)
             text = unsaved_texts.get(file)
-            exists = text is not None or os.path.isfile(file)
+            # A broken link may be to settings that are not checked out.
+            is_broken = name == FILE and os.path.islink(file) and not os.path.exists(file)
+            exists = text is not None or os.path.isfile(file) or is_broken
             if exists and (name == FILE or _has_table(file, text)):
                 return SettingsFile(file, above)
     base = above if os.path.exists(os.path.join(above, ".git")) else os.getcwd()
