@@ -131,3 +131,19 @@ def test_many_fixes_read_the_text_a_limited_number_of_times(
         fixed.append(file.read_text().count("description:") - 1)
     assert 0 < fixed[1] < fixed[2] < 900
     assert read < 2 * 3 * edit.MOST_READ
+
+
+@needs_git
+@pytest.mark.parametrize("given", [".", "./skills", "skills/tea", "{root}/skills"])
+def test_git_applies_the_diff(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    repo = Repo(tmp_path / "repo")
+    repo.commit(
+        {"skills/tea/SKILL.md": "---\nname: tea\ndescription: Makes: tea.\n---\nTea.\n"}, "tea"
+    )
+    monkeypatch.chdir(repo.root)
+    diff = run("fix", "--diff", "--format", "json", given.format(root=repo.root)).json["diff"]
+    (tmp_path / "fix.diff").write_text(f"{diff}\n")
+    repo.git("apply", "../fix.diff")
+    assert 'description: "Makes: tea."' in (repo.root / "skills/tea/SKILL.md").read_text()

@@ -139,10 +139,15 @@ def text_diff(old: str | None, new: str | None, path: str, new_path: str = "") -
 
 
 def diff_lines(label: str, texts: Texts) -> list[str]:
-    """The changes of files in a folder as a unified diff, safe for a terminal."""
+    """The changes of files in a folder as a unified diff, safe for a terminal.
+
+    `git apply` rejects a path with `./` and an absolute one.
+    """
     lines: list[str] = []
     for path, (old, new) in texts.items():
-        diff = text_diff(old, new, path if label == "." else f"{label}/{path}")
+        whole = os.path.normpath(os.path.join(label, path))
+        inside = below(os.path.abspath(whole), os.getcwd())
+        diff = text_diff(old, new, (inside or whole).replace(os.sep, "/"))
         lines += safe_text(diff, keep_newlines=True).removesuffix("\n").split("\n") if diff else ()
     return lines
 
