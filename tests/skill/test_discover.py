@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,19 @@ def test_another_work_tree_is_searched_only_where_it_is_named(
     repo.commit({"skills/tea/SKILL.md": "---\nname: tea\n---\n"}, "base")
     repo.git("worktree", "add", "-q", ".claude/worktrees/mend")
     assert list(find_skills(DiskTree(tmp_path / searched))) == skills
+
+
+@needs_git
+def test_a_skill_cannot_pretend_to_be_a_work_tree(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "repo")
+    skill = "---\nname: tea\n---\n"
+    repo.commit({"tea/SKILL.md": skill, "cake/SKILL.md": skill, "jam/SKILL.md": skill}, "base")
+    repo.git("worktree", "add", "-q", ".claude/worktrees/mend")
+    (repo.root / "tea" / ".git").write_text("gitdir: ../.git/worktrees/mend\n")
+    (repo.root / "cake" / ".git").write_text("gitdir: ../.git/worktrees/none\n")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(repo.root / "jam" / ".git")
+    assert list(find_skills(DiskTree(repo.root))) == ["cake", "jam", "tea"]
 
 
 @needs_git

@@ -139,15 +139,15 @@ def empty_submodules(root: str) -> list[str]:
 
 def is_other_work_tree(folder: str, searched: str) -> bool:
     """Whether a folder is one more work tree of a repository (`git worktree add`) inside of its
-    first one, and the search is not for those in a folder; without git."""
-    try:
-        with open(os.path.join(folder, ".git"), encoding="utf-8", errors="replace") as file:
-            target = file.read(_MOST_OF_LINK).removeprefix("gitdir:").strip()
-    except OSError:  # The folder of a repository.
-        return False
+    first one, and the search is not for those in a folder; without git.
+
+    The folder has a file `.git`. Only what the repository itself names counts, so that no skill can
+    hide from a check.
+    """
     folder, searched = os.path.realpath(folder), os.path.realpath(searched)
     # Such as /project/.git/worktrees/NAME.
-    worktrees = os.path.dirname(os.path.normpath(os.path.join(folder, target)))
+    place = _read_path(os.path.join(folder, ".git"))
+    worktrees = os.path.dirname(place)
     repository = os.path.dirname(worktrees)
     first = os.path.dirname(repository)
     return (
@@ -157,7 +157,19 @@ def is_other_work_tree(folder: str, searched: str) -> bool:
         and (below(first, searched) is not None or os.path.dirname(folder) != searched)
         # A bare repository has no first work tree.
         and os.path.exists(os.path.join(repository, "index"))
+        and os.path.realpath(_read_path(os.path.join(place, "gitdir")))
+        == os.path.join(folder, ".git")
     )
+
+
+def _read_path(file: str) -> str:
+    """The path in a file of git, which may be relative to that file; "" if it cannot be read."""
+    try:
+        with open(file, encoding="utf-8", errors="replace") as stream:
+            path = stream.read(_MOST_OF_LINK).removeprefix("gitdir:").strip()
+    except OSError:
+        return ""
+    return os.path.normpath(os.path.join(os.path.dirname(file), path))
 
 
 def _is_empty(folder: str) -> bool:

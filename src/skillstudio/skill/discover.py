@@ -47,7 +47,8 @@ def find_skills(
                 unreadable(path, error)
             continue
         names = {entry.name for entry in entries}
-        if ".git" in names and path != base and isinstance(tree, DiskTree):
+        has_link = any(entry.name == ".git" and entry.kind == "file" for entry in entries)
+        if has_link and path != base and isinstance(tree, DiskTree):
             from skillstudio.files.git import is_other_work_tree
 
             if is_other_work_tree(tree.path(path), tree.path(base)):
