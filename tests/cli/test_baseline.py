@@ -49,6 +49,7 @@ def test_it_does_not_matter_how_the_skills_are_named(
     assert (ran.status, ran.out) == (0, "")
     count = len(recorded(repo.root / "known.json"))
     assert f"recorded {count} problems in known.json\n" in ran.err
+    assert run("check", ".", *RECORD, "-q").err == ""
     repo.write({"skills/tea/notes.md": "Notes.\n", "skills/cake/notes.md": "Notes.\n"})
     repo.git("add", "-A")
     monkeypatch.chdir(repo.root / folder)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from skillstudio.cli.output import UsageError, say, warn
+from skillstudio.cli.output import UsageError, warn
 from skillstudio.cli.report import CheckReport, ReportedDiagnostic
 from skillstudio.files.paths import make_relative
 from skillstudio.present.lines import count
@@ -47,10 +47,10 @@ def leave_new(file: str, report: CheckReport) -> None:
     ]
 
 
-def record(file: str, report: CheckReport, is_checked: Callable[[KnownProblem], bool]) -> None:
+def record(file: str, report: CheckReport, is_checked: Callable[[KnownProblem], bool]) -> str:
     """Write the problems of a report, and keep those recorded ones that this run did not check.
 
-    Raises UsageError for another file, which is left as it is.
+    Returns a sentence about it. Raises UsageError for another file, which is left as it is.
     """
     from skillstudio.files.saving.writer import write_file
 
@@ -67,7 +67,7 @@ def record(file: str, report: CheckReport, is_checked: Callable[[KnownProblem], 
     value = {"format_version": _VERSION, "diagnostics": [row._asdict() for row in rows]}
     write_file(file, (json.dumps(value, indent=2) + "\n").encode())
     kept = f", {len(kept_problems)} of them from before" if kept_problems else ""
-    say(f"recorded {count(len(rows), 'problem')} in {file}{kept}")
+    return f"recorded {count(len(rows), 'problem')} in {file}{kept}"
 
 
 def _read(file: str) -> list[KnownProblem]:

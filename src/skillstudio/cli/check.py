@@ -578,7 +578,9 @@ def _record_baseline(options: CommandOptions, report: CheckReport) -> None:
             and not is_named(problem.rule, options.ignore)
         )
 
-    record(options.baseline, report, is_checked)
+    sentence = record(options.baseline, report, is_checked)
+    if not options.quiet:
+        say(sentence)
 
 
 def _watch(paths: list[str], options: CommandOptions) -> int:

@@ -195,10 +195,9 @@ def _targets(verb: Verb) -> tuple[str, ...]:
 
 def _dialects(verb: Verb) -> tuple[str, ...]:
     from skillstudio.cli.config import schema_files
-    from skillstudio.manifest.registry import dialects
+    from skillstudio.manifest.registry import dialect_ids
 
-    dialect_ids = dict.fromkeys(dialect.id for dialect in dialects())
-    return (*dialect_ids, *(schema_files() if verb.name == "config" else ()))
+    return (*dialect_ids(), *(schema_files() if verb.name == "config" else ()))
 
 
 def _rules(verb: Verb) -> tuple[str, ...]:

@@ -138,8 +138,8 @@ def empty_submodules(root: str) -> list[str]:
 
 
 def is_other_work_tree(folder: str, searched: str) -> bool:
-    """Whether a folder is one more work tree of a repository (`git worktree add`) inside of its
-    first one, and the search is not for those in a folder; without git.
+    """Whether a folder is another work tree of a repository (`git worktree add`), inside of its
+    first one; without git. False if only the folder that contains it is searched.
 
     The folder has a file `.git`. Only what the repository itself names counts, so that no skill can
     hide from a check.

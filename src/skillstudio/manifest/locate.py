@@ -11,7 +11,7 @@ from skillstudio.files.around import surroundings
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Dialect, Manifest, Skill
 from skillstudio.manifest.installed import DialectFailed
-from skillstudio.manifest.registry import base_dialect, dialects, rules_of, schema_of
+from skillstudio.manifest.registry import base_dialect, dialect_ids, dialects, rules_of, schema_of
 from skillstudio.manifest.registry import dialect as dialect_of
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.text.diagnostic import Diagnostic, Fix, RenameFile, Splice
@@ -164,7 +164,7 @@ def _carriers(requested_id: str | None) -> Iterable[list[Dialect]]:
         folder = dialect.folder if dialect.carrier == "file" else ""
         key = (dialect.carrier, dialect.file, dialect.fence, folder)
         groups.setdefault(key, []).append(dialect)
-    known_ids = {dialect.id for dialect in dialects()}
+    known_ids = dialect_ids()
     for group in groups.values():
         if requested_id not in known_ids or any(dialect.id == requested_id for dialect in group):
             yield group

@@ -55,7 +55,7 @@ PATTERNS = (
         "conflict-unresolved",
         ("<<<<<<< ",),
         r"(?m)^<{7} [^\n]{1,200}",
-        "this merge conflict is not resolved; keep one side or both, and remove its marks",
+        "this merge conflict is not resolved; keep one side or both, and remove its markers",
         "skill reference",
         "prose",
     ),

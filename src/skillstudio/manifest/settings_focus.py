@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from skillstudio.manifest.focus import Focus
-from skillstudio.manifest.registry import dialects
+from skillstudio.manifest.registry import dialect_ids
 from skillstudio.manifest.rulebook import all_rules, rule_names
 from skillstudio.manifest.targets import recorded_targets, targets
 from skillstudio.settings.read import SCHEMA
@@ -39,9 +39,8 @@ def _named_schema() -> dict[str, Any]:
         for name in sorted(rule_names())
     }
     titles = {id: targets()[id]["title"] for id in recorded_targets()}
-    formats = [dialect.id for dialect in dialects()]
     for part in (properties, properties["folder"]["items"]["properties"]):
         part["targets"]["items"] |= {"enum": list(titles), "x-enum-descriptions": titles}
-        part["dialect"]["enum"] = formats
+        part["dialect"]["enum"] = list(dialect_ids())
     properties["ignore"]["items"]["properties"]["rule"]["enum"] = sorted(rules)
     return schema

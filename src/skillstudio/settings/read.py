@@ -98,7 +98,7 @@ class Settings:
         dialects: Callable[[], Collection[str]],
         former: Callable[[str], FormerName | None] = lambda _: None,
     ) -> Iterator[Diagnostic]:
-        """`settings-rule-unknown` and the same of targets and dialects for each name not in these.
+        """`settings-rule-unknown` and the rules for targets and dialects, for names not in these.
 
         `former` returns what became of a rule.
         """

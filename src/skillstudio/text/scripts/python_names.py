@@ -16,7 +16,7 @@ _TYPES: dict[str, Type] = {
 
 _PLAIN_FIELDS = frozenset({
     "arg", "asname", "attr", "conversion", "ctx", "id", "is_async", "kind", "level", "module",
-    "name", "op", "ops", "simple", "type_comment",
+    "op", "ops", "simple", "type_comment",
 })  # fmt: skip
 """The fields with a text, a number, or a node for an operator or a context."""
 _NODE_FIELDS = {
