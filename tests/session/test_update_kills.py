@@ -73,10 +73,12 @@ def test_an_update_is_killed_before_each_call(tmp_path: Path) -> None:
         is_finished = (skill / FILE).read_bytes() == planned.record.new
         if is_finished:
             assert {n: t for n, t in killed.items() if not n.startswith(PREFIX)} == RESULT
-            continue
         again = _plan(skill)
         write_update(again, str(skill))
         after = {n: t for n, t in _texts(skill).items() if not n.startswith(PREFIX)}
+        kept = [path.read_text() for path in skill.glob(f"{PREFIX}*")]
+        # Only the author's file that the template renamed stays, which no merge explains.
+        assert set(kept) <= {before["old.md"]}, (number, kept)
         if again.conflicts:
             # It was killed between the removal of the old name and the new record.
             conflicts += 1

@@ -49,6 +49,7 @@ def run(options: CommandOptions) -> Result:
     is_written = not (is_preview or update.is_current)
     if is_written:
         _confirm(update, target.label, options)
+    if not is_preview:
         with refuse_on(NotUpdated, kind=CommandRefused, of=target.label):
             write_update(update, target.disk)
     return _result(update, target.label, is_written, options)

@@ -12,15 +12,19 @@ from skillstudio.dryrun.applying.apply import apply
 from skillstudio.dryrun.applying.changes import ApplyChange, ApplyConflicts, ApplyFailed
 from skillstudio.files.changeset import FileState, state_of
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.placing import path_fault
+from skillstudio.files.saving.locks import hold_locks
+from skillstudio.files.temporary import NEW, OLD, beside
 from skillstudio.present.lines import count
 from skillstudio.scaffold.new.interview import AskedQuestion, Interview
-from skillstudio.scaffold.new.record import read_record
+from skillstudio.scaffold.new.record import FILE, RecordRefused, parse_record, read_record
 from skillstudio.scaffold.new.renderer import Confinement
 from skillstudio.scaffold.new.template import MISSING
 from skillstudio.scaffold.new.updating import (
     TemplateUpdate,
     UpdatedFile,
     UpdateRefused,
+    is_merged,
     known_answers,
     open_source,
     plan_update,
@@ -39,7 +43,10 @@ class NotUpdated(Exception):
 
 
 def write_update(update: TemplateUpdate, folder: str) -> None:
-    """Write an update to a skill. Raises NotUpdated, also if a file changed since it was read."""
+    """Write an update to a skill, and remove what a killed one left.
+
+    Raises NotUpdated, also if a file changed since it was read.
+    """
     with TemporaryDirectory(prefix="skillstudio-") as place:
         try:
             changes = [
@@ -48,7 +55,9 @@ def write_update(update: TemplateUpdate, folder: str) -> None:
             ]
             # After a kill, another update finishes what the old record still names.
             removed_paths = [file.path for file in update.written_files if file.new is None]
-            apply(changes, last=[*removed_paths, update.record.path])
+            if changes:
+                apply(changes, last=[*removed_paths, update.record.path])
+            _clear_previous(update, folder)
         except ApplyConflicts as error:
             lines = [f"{conflict.path}: {conflict.message}" for conflict in error.conflicts]
             raise NotUpdated("\n".join(lines)) from None
@@ -76,6 +85,50 @@ def _change(updated_file: UpdatedFile, folder: str, source: str) -> ApplyChange:
             file.write(updated_file.new)
         after = FileState("file", mode, len(updated_file.new), _digest(updated_file.new))
     return ApplyChange("skill", folder, updated_file.path, before, after, source)
+
+
+def _clear_previous(update: TemplateUpdate, folder: str) -> None:
+    """Remove the previous versions, kept by a killed update, of files that it had merged.
+
+    One that another merge does not turn into the present file stays. Raises OSError.
+    """
+    disk = DiskTree(folder)
+    old_record = beside(disk.path(FILE)) + OLD
+    try:
+        # The record is replaced last, and its previous version is removed last.
+        before = parse_record(_read(old_record) or update.record.old or b"")
+        after = parse_record(update.record.new or b"")
+    except RecordRefused:
+        return
+    paths = sorted({*(before.files or {}), *(after.files or {})})
+    targets = {path: disk.path(path) for path in paths if not path_fault(path)}
+    targets = {
+        path: target
+        for path, target in targets.items()
+        if any(os.path.isfile(beside(target) + suffix) for suffix in (NEW, OLD))
+    }
+    if not targets and not os.path.isfile(old_record):
+        return
+    with hold_locks([*targets.values(), disk.path(FILE)]):
+        for path, target in targets.items():
+            _unlink(beside(target) + NEW)
+            previous = _read(beside(target) + OLD)
+            if previous is not None and is_merged(path, before, previous, after, _read(target)):
+                _unlink(beside(target) + OLD)
+        _unlink(old_record)
+
+
+def _unlink(path: str) -> None:
+    if os.path.isfile(path):
+        os.unlink(path)
+
+
+def _read(path: str) -> bytes | None:
+    """The bytes of a file; None if there is none. Raises OSError."""
+    if not os.path.isfile(path) or os.path.islink(path):
+        return None
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def _digest(data: bytes) -> str:

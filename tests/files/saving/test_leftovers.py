@@ -12,7 +12,15 @@ from skillstudio.files.listed import ListedEntry, ListedTree
 from skillstudio.files.placing import place
 from skillstudio.files.saving.leftovers import Removal, remove_leftovers
 from skillstudio.files.saving.writer import prepare_save, write_file
-from skillstudio.files.temporary import FILE, FOLDER, has_temporary, is_temporary, temporary_name
+from skillstudio.files.temporary import (
+    FILE,
+    FOLDER,
+    NEW,
+    beside,
+    has_temporary,
+    is_temporary,
+    temporary_name,
+)
 
 HEX = "0123456789abcdef"
 
@@ -109,10 +117,13 @@ def test_only_what_can_be_ours_is_removed(tmp_path: Path) -> None:
     (tmp_path / "mine").write_bytes(b"mine")
     (tmp_path / f".skillstudio-{HEX}.save").symlink_to("mine")
     (tmp_path / f".skillstudio-{HEX}-1.old").write_bytes(b"of an apply")
+    put_aside = beside(str(tmp_path / "mine")) + NEW
+    Path(put_aside).write_bytes(b"of an apply")
     found = {os.path.basename(each.path): each.why for each in remove_leftovers(str(tmp_path))}
     assert "skillstudio did not make it" in found[f".skillstudio-{HEX}.save"]
-    assert "part of an apply that is running" in found[f".skillstudio-{HEX}-1.old"]
-    assert len(os.listdir(tmp_path)) == 3
+    assert "the old content of a file, from an apply" in found[f".skillstudio-{HEX}-1.old"]
+    assert "the new content of mine, from an apply" in found[os.path.basename(put_aside)]
+    assert len(os.listdir(tmp_path)) == 4
 
 
 @pytest.mark.parametrize("suffix", [FILE, FOLDER])

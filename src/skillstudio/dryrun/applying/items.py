@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.files.changeset import FileState, snapshot, state_of
-from skillstudio.files.temporary import PREFIX
+from skillstudio.files.temporary import NEW, OLD, beside
 from skillstudio.files.tree import Kind
 
 ANY_MODE = -1
@@ -103,14 +103,12 @@ def _make_item(target: str, changes: Sequence[ApplyChange]) -> ApplyItem:
     before = _content_of(changes_by_path, lambda change: change.before)
     after = _content_of(changes_by_path, lambda change: change.after)
     # The next apply finds what a killed one left by these names.
-    folder, name = os.path.split(target)
-    digest = hashlib.sha256(os.fsencode(name)).hexdigest()
-    aside = os.path.join(folder, f"{PREFIX}{digest[:16]}-0")
+    aside = beside(target)
     stays = bool(before) and bool(after) and before[""].kind == after[""].kind == "folder"
     return ApplyItem(
         target,
-        "" if stays or not after else aside + ".new",
-        "" if stays or not before else aside + ".old",
+        "" if stays or not after else aside + NEW,
+        "" if stays or not before else aside + OLD,
         before,
         after,
         tuple(change.target for change in changes),

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from skillstudio.files.durability import open_handle
 from skillstudio.files.folders import remove
 from skillstudio.files.saving.locks import take
-from skillstudio.files.temporary import FILE, FOLDER, is_temporary
+from skillstudio.files.temporary import FILE, FOLDER, NEW, beside, is_temporary
 
 MOST = 20_000  # Entries that a save inspects; `doctor --clean` inspects all.
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -56,14 +56,25 @@ def _temporary(folder: str, most: int | None, deep: bool) -> Iterator[str]:
             return
 
 
+def _part_of_apply(path: str) -> str:
+    """What a temporary file of an apply is, and what to do with it."""
+    folder, name = os.path.split(path)
+    try:
+        names = [other for other in os.listdir(folder) if name.startswith(f"{beside(other)}.")]
+    except OSError:
+        names = []
+    which = "new" if name.endswith(NEW) else "old"
+    content = f"the {which} content of {names[0]}" if names else f"the {which} content of a file"
+    return (
+        f"it is {content}, from an apply or update that is running or was killed; if none is "
+        "running, repeat it, or keep what you need of this and delete it"
+    )
+
+
 def _remove_leftover(path: str) -> Removal | None:
     """None if it is in use or does not exist."""
     if not path.endswith((FILE, FOLDER)):
-        return Removal(
-            path,
-            "it is part of an apply that is running or was killed; if none is running, apply the "
-            "same run again, or keep what you need of it and delete it",
-        )
+        return Removal(path, _part_of_apply(path))
     is_file = path.endswith(FILE)
     try:
         if not (stat.S_ISREG if is_file else stat.S_ISDIR)(os.lstat(path).st_mode):

@@ -162,9 +162,15 @@ def read_record(tree: FileTree) -> TemplateRecord:
         data = tree.read(FILE, _LARGEST + 1)
         if len(data) > _LARGEST:
             raise RecordRefused(f"{FILE} is larger than {_LARGEST >> 20} MiB")
-        values = read_value(data.decode("utf-8-sig"))
     except OSError as error:
         raise RecordRefused(f"{FILE}: {error.strerror or error}") from None
+    return parse_record(data, tree.name)
+
+
+def parse_record(data: bytes, folder_name: str = "") -> TemplateRecord:
+    """The record in a file. Raises RecordRefused."""
+    try:
+        values = read_value(data.decode("utf-8-sig"))
     except ValueError as error:
         raise RecordRefused(f"{FILE}: {error}") from None
     if not isinstance(values, dict):
@@ -176,7 +182,7 @@ def read_record(tree: FileTree) -> TemplateRecord:
         (None, frozenset[str]()) if not section else _unpack_files(section.get("rendered"))
     )
     source, version = (str(values.get(key) or "") for key in ("_src_path", "_commit"))
-    folder, ref = str(section.get("folder") or tree.name), str(section.get("ref") or "")
+    folder, ref = str(section.get("folder") or folder_name), str(section.get("ref") or "")
     return TemplateRecord(source, version, answers, folder, files, executable, ref)
 
 

@@ -481,6 +481,18 @@ def _merge(
     return UpdatedFile(path, outcome, mine, text.encode(), conflicts=conflicts)
 
 
+def is_merged(
+    path: str,
+    before: TemplateRecord,
+    previous: bytes,
+    after: TemplateRecord,
+    current: bytes | None,
+) -> bool:
+    """Whether a file is what an update of its previous version results in."""
+    base, new = ((record.files or {}).get(path) for record in (before, after))
+    return _merge(path, base, previous, new, after.version).new == current
+
+
 def _text(data: bytes) -> str | None:
     try:
         return None if b"\0" in data else data.decode("utf-8")
