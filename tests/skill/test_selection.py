@@ -12,7 +12,13 @@ from skillstudio.manifest.plugin_skills import plugin_systems
 from skillstudio.manifest.targets import recorded_targets, targets
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.analysis import analyse
-from skillstudio.skill.selection import PLUGIN_FOLDERS, home_of, request_targets, select_targets
+from skillstudio.skill.selection import (
+    PLUGIN_FOLDERS,
+    KnownHomes,
+    home_of,
+    request_targets,
+    select_targets,
+)
 
 SHARED = tuple(id for id in recorded_targets() if ".agents/skills/worklog" in expectation(id).looks)
 CLAUDE, CODEX, CURSOR = (f"{folder}/plugin.json" for folder in PLUGIN_FOLDERS)
@@ -58,6 +64,34 @@ def test_a_link_in_the_root_of_another_client_selects_it_too(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
+    ("links", "selected", "reason"),
+    [
+        ({".claude/skills/tea": "../../skills/tea"}, ("claude-code",),
+         "the skill is linked from .claude/skills"),
+        ({".claude/skills": "../skills"}, ("claude-code",),
+         "the skill is linked from .claude/skills"),
+        ({".claude/skills/pot": "../../skills/tea", ".codex/skills": "../skills"},
+         ("claude-code", "codex"),
+         "the skill is linked from .claude/skills and .codex/skills"),
+        ({".claude/skills/pot": "../../skills/pot"}, (), ""),
+        ({"../.claude/skills/tea": "../../repo/skills/tea"}, (), ""),
+        ({".claude/skills/tea": "tea"}, (), ""),
+    ],
+)  # fmt: skip
+def test_a_link_selects_the_targets_of_its_root(
+    links: dict[str, str], selected: tuple[str, ...], reason: str, tmp_path: Path
+) -> None:
+    repository = tmp_path / "repo"
+    for folder in (".git", "skills/tea", "skills/pot"):
+        (repository / folder).mkdir(parents=True)
+    for link, target in links.items():
+        (repository / link).parent.mkdir(parents=True, exist_ok=True)
+        (repository / link).symlink_to(target)
+    made = select_targets(NO_SETTINGS, str(repository / "skills/tea"))
+    assert (made.targets, made.selected_by) == (selected, reason)
+
+
+@pytest.mark.parametrize(
     ("files", "place", "selected"),
     [
         ([CLAUDE], "skills/tea", ("claude-code",)),
@@ -79,7 +113,7 @@ def test_a_plugin_selects_its_targets(
         (tmp_path / file).parent.mkdir(parents=True)
         (tmp_path / file).write_text("{}")
     (tmp_path / "vendor/.git").mkdir(parents=True)
-    known: dict[str, None] = {}
+    known = KnownHomes()
     for _ in range(2):
         assert select_targets(NO_SETTINGS, str(tmp_path / place), known).targets == selected
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -47,7 +47,7 @@ SHARING_THRESHOLD = 40  # From this number of skills on, several processes check
 _SAMPLE = 8
 """Number of skills that are checked before processes share the others, so that these inherit the
 modules and patterns that most skills need."""
-_FEW = 3  # Submodules that a line names.
+_FEW = 3  # Submodules, or linked skills, that a line names.
 _Folder = TypeVar("_Folder", SkillPath, PluginFolder)
 _Reasons = Mapping[str, "Reason"]
 _QUIET = 50  # Milliseconds without a change that end a group of changes.
@@ -106,8 +106,8 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
     # Nothing to check is no problem: a job gets an empty list if no skill changed.
     if not paths and not options.hook:
         warn("no skills to check: the list on standard input is empty")
-    for folder in search.without:
-        warn(f"no skills to check in {folder}: found no {manifest_files()}")
+    for folder, linked in search.without.items():
+        warn(f"no skills to check in {folder}: found no {manifest_files()}{_link_advice(linked)}")
     if not options.hook and not options.quiet:
         _say_submodules(paths)
     report = _report(options, skill_folders, search, known_results)
@@ -116,6 +116,15 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
         report.read_text = partial(_read_text, staged, is_staged)
     report.lacks_skills = bool(search.without)
     return _result(options, report, diff, is_fixed)
+
+
+def _link_advice(linked: Sequence[str]) -> str:
+    """What to check instead of a folder that only has links to skills."""
+    if not linked:
+        return ""
+    names = ", ".join(linked[:_FEW])
+    more = len(linked) - _FEW
+    return f"; links are not followed, so check {names}" + (f" and {more} more" if more > 0 else "")
 
 
 def _read_text(commit: NextCommit, is_staged: Mapping[str, bool], path: str) -> str:

@@ -92,11 +92,11 @@ class SkillSettings(NamedTuple):
     file: str = ""
     """The file of the settings, as messages name it; empty for none."""
     by_place: bool = False
+    """Whether the skill's place selected the targets, not settings or an option."""
     missed_by: tuple[str, ...] = ()
     """The targets to which the place belongs, but which do not find the skill there."""
     home: str = ""
     """The folder on disk of the root or plugin that selected the targets; "" for none."""
-    """Whether the skill's place selected the targets, not settings or an option."""
     client_place: ClientPlace | None = None
     """Where targets look for the skill; None if that is not known, or it is not on disk."""
 

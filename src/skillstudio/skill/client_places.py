@@ -11,7 +11,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.targets import targets
 from skillstudio.settings.settings import ClientPlace, Overlooked, PluginPlace
 from skillstudio.skill.lookup import KnownRepositories, plugin_around
-from skillstudio.skill.selection import PLUGIN_FOLDERS
+from skillstudio.skill.selection import PLUGIN_FOLDERS, linked_folders
 
 if TYPE_CHECKING:
     from skillstudio.skill.installers import Installable
@@ -109,7 +109,7 @@ class KnownPlaces:
                 if above is not None
                 for disk in (os.path.join(above, *client_parts),)
                 if os.path.isdir(disk)
-                for links in (_linked_folders(disk),)
+                for links in (linked_folders(disk),)
             ]
         return self._client_folders[project]
 
@@ -222,19 +222,6 @@ def _links_to(
             places.add(f"{client.where}/{inside}")
         linked_places |= {f"{client.where}/{name}" for name in client.links.get(real, ())}
     return tuple(sorted((places | linked_places) - {where})), frozenset(linked_places - places)
-
-
-def _linked_folders(folder: str) -> dict[str, list[str]]:
-    """The names of the symbolic links to folders in a folder, by where they lead."""
-    links: dict[str, list[str]] = {}
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.is_symlink() and entry.is_dir():
-                    links.setdefault(os.path.realpath(entry.path), []).append(entry.name)
-    except OSError:
-        return {}
-    return links
 
 
 @cache

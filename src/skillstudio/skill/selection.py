@@ -25,18 +25,29 @@ class SkillHome(NamedTuple):
     is_plugin: bool = False
 
 
-KnownPlugins = dict[str, "SkillHome | None"]
-"""The plugins of folders that were looked for."""
+class KnownHomes:
+    """What was read of the folders above skills, so that each is read once."""
+
+    def __init__(self) -> None:
+        self.plugins: dict[str, SkillHome | None] = {}
+        """The plugin of each folder, if it is in one."""
+        self._links: dict[str, dict[str, list[str]]] = {}
+
+    def links_in(self, folder: str) -> dict[str, list[str]]:
+        """The roots of clients in a folder that links lead from, by where they lead."""
+        if folder not in self._links:
+            self._links[folder] = _links_in(folder)
+        return self._links[folder]
 
 
 def select_targets(
-    settings: SkillSettings, folder: str, known_plugins: KnownPlugins | None = None
+    settings: SkillSettings, folder: str, known_homes: KnownHomes | None = None
 ) -> SkillSettings:
     """The settings of a skill in a folder, with the targets that it must work at.
 
     Without any in the settings, those of the place count; no targets means all.
     """
-    home = home_of(folder, known_plugins)
+    home = home_of(folder, known_homes)
     listed_in = _listed_in(folder, home)
     if settings.targets:
         return settings._replace(selected_by=_by_settings(settings), listed_in=listed_in)
@@ -74,17 +85,17 @@ def request_targets(
     return settings._replace(targets=targets, selected_by=reason, by_place=False)
 
 
-def home_of(folder: str, known_plugins: KnownPlugins | None = None) -> SkillHome | None:
-    """The nearest root of a client, or plugin, that contains a folder; None outside of all."""
+def home_of(folder: str, known_homes: KnownHomes | None = None) -> SkillHome | None:
+    """The nearest root of a client, or plugin, that contains a folder or a link to it; None
+    outside of all."""
+    known_homes = KnownHomes() if known_homes is None else known_homes
     path = os.path.abspath(folder)
     place = path.replace(os.sep, "/")
-    root = _root_of(place) if "/." in place else None
-    if root is not None:
-        root = _linked_from(path, root)
-    plugin = _plugin_of(path, {} if known_plugins is None else known_plugins)
-    if root is None or (plugin is not None and len(plugin.folder) > len(root.folder)):
-        return plugin
-    return root
+    home = _root_of(place) if "/." in place else None
+    plugin = _plugin_of(path, known_homes.plugins)
+    if home is None or (plugin is not None and len(plugin.folder) > len(home.folder)):
+        home = plugin
+    return _with_links(path, home, known_homes)
 
 
 def _root_of(place: str) -> SkillHome | None:
@@ -97,27 +108,61 @@ def _root_of(place: str) -> SkillHome | None:
     return best
 
 
-def _linked_from(path: str, home: SkillHome) -> SkillHome:
-    """The home of a skill with the clients in whose roots a link leads to it, as of npx skills."""
-    own_root = next(root for root in _roots() if f"{home.folder}/".endswith(f"/{root}/"))
-    base = home.folder[: -len(own_root)]
-    inside = path.replace(os.sep, "/")[len(home.folder) :]
-    for root, ids in _roots().items():
-        link = f"{base}{root}{inside}"
-        if root != own_root and os.path.islink(link) and _is_same(link, path):
-            targets = tuple(dict.fromkeys((*home.targets, *ids)))
-            home = home._replace(targets=targets, reason=f"{home.reason}, linked from {root}")
-    return home
+def _with_links(path: str, home: SkillHome | None, known_homes: KnownHomes) -> SkillHome | None:
+    """The home of a skill with the clients in whose roots a link leads to it, as of npx skills.
+
+    Those of its repository count: a link elsewhere is the matter of one user.
+    """
+    at, real = path, ""
+    targets = home.targets if home is not None else ()
+    folders: dict[str, str] = {}
+    while not os.path.exists(os.path.join(at, ".git")) and (above := os.path.dirname(at)) != at:
+        at = above
+        if not (links := known_homes.links_in(at)):
+            continue
+        real = real or os.path.realpath(path)
+        for root in (*links.get(real, ()), *links.get(os.path.dirname(real), ())):
+            if not set(_roots()[root]) <= set(targets):
+                targets = tuple(dict.fromkeys((*targets, *_roots()[root])))
+                folders[root] = f"{at.replace(os.sep, '/').rstrip('/')}/{root}"
+    if not folders:
+        return home
+    roots = " and ".join(folders)
+    if home is None:
+        return SkillHome(next(iter(folders.values())), targets, f"the skill is linked from {roots}")
+    return home._replace(targets=targets, reason=f"{home.reason}, linked from {roots}")
 
 
-def _is_same(link: str, path: str) -> bool:
+def _links_in(folder: str) -> dict[str, list[str]]:
+    """The roots of clients in a folder that are links or contain links, by where they lead."""
+    links: dict[str, list[str]] = {}
+    for root in _roots():
+        client_folder = os.path.join(folder, *root.split("/"))
+        if not os.path.isdir(client_folder):
+            continue
+        if (real := os.path.realpath(client_folder)) != os.path.join(
+            os.path.realpath(folder), *root.split("/")
+        ):
+            links.setdefault(real, []).append(root)
+        for target in linked_folders(client_folder):
+            links.setdefault(target, []).append(root)
+    return links
+
+
+def linked_folders(folder: str) -> dict[str, list[str]]:
+    """The names of the symbolic links to folders in a folder, by where they lead."""
+    links: dict[str, list[str]] = {}
     try:
-        return os.path.samefile(link, path)
-    except OSError:  # A broken link.
-        return False
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_symlink() and entry.is_dir():
+                    links.setdefault(os.path.realpath(entry.path), []).append(entry.name)
+    except OSError:
+        return {}
+    return links
 
 
-def _plugin_of(path: str, known_plugins: KnownPlugins) -> SkillHome | None:
+def _plugin_of(path: str, known_plugins: dict[str, SkillHome | None]) -> SkillHome | None:
     """The nearest folder with the manifest of a plugin, up to the root of the repository."""
     at, visited_folders, plugin = path, [path], None
     while at not in known_plugins:

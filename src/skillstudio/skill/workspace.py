@@ -12,8 +12,8 @@ from skillstudio.files.paths import make_relative
 from skillstudio.files.tree import FileTree, Overlay, ReplacedTree
 from skillstudio.manifest.registry import no_skill
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings, find_settings
-from skillstudio.skill.discover import find_skills, is_flat_skill
-from skillstudio.skill.selection import KnownPlugins, select_targets
+from skillstudio.skill.discover import find_skills, is_flat_skill, is_skill
+from skillstudio.skill.selection import KnownHomes, linked_folders, select_targets
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.source import Source, Span
@@ -84,13 +84,14 @@ class WorkspaceSearch:
         """The settings that apply, by their file on disk."""
         self.whole: set[str] = set()
         """The settings whose whole folder is searched."""
-        self.without: list[str] = []
-        """Folders without a skill, as shown; they are in `problems`, too."""
+        self.without: dict[str, list[str]] = {}
+        """Folders without a skill, as shown, with the skills that links in them lead to; they are
+        in `problems`, too."""
         self.protos: list[tuple[str, str]] = []
         """YAML files that name skills: the path, and how it is shown."""
         self.plugins: dict[str, PluginFolder] = {}
         """The folders of Claude Code plugins and marketplaces, by their path on disk."""
-        self._homes: KnownPlugins = {}
+        self._homes = KnownHomes()
         self._places: KnownPlaces | None = None
         self._read: dict[str, tuple[Settings | None, SettingsFile | None]] = {}
 
@@ -146,7 +147,7 @@ class WorkspaceSearch:
             number += 1
             yield inside
         if not number and len(self.problems) == before:
-            self.without.append(display_path)
+            self.without[display_path] = _linked_skills(path)
             self.add("skill-missing", no_skill(display_path), display_path)
 
     def settings_of(self, folder: str, above: str = "") -> SkillSettings:
@@ -207,6 +208,16 @@ class WorkspaceSearch:
             WorkspaceProblem(source.path, diagnostic._replace(fixes=()), source)
             for diagnostic in problems
         ]
+
+
+def _linked_skills(folder: str) -> list[str]:
+    """The skills to which the links in a folder lead, as messages name them."""
+    here = os.path.realpath(os.curdir)
+    return [
+        make_relative(target, here)
+        for target in sorted(linked_folders(folder))
+        if is_skill(DiskTree(target))
+    ]
 
 
 def _flat_skills(tree: DiskTree, folder: str, names: set[str]) -> list[str]:
