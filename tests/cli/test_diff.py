@@ -355,13 +355,16 @@ def test_an_idle_waiver_is_told_once_in_all(run: Run, repo: Repo, format: str) -
         f'[[waive]]\nfingerprint = "{fingerprint}"\nreason = "idle"\n'
         for fingerprint in ("f" * 12, change["fingerprint"], "0" * 12)
     ]
-    repo.write({"skillstudio.toml": "".join(waivers), "three/skillstudio.toml": waivers[0]})
-    ran = run("diff", "base..head", "--format", format)
+    repo.commit({"more/four/SKILL.md": plain("four")}, "later")
+    settings = {"skillstudio.toml": "".join(waivers), "more/skillstudio.toml": waivers[0]}
+    # The settings in a skill do not count below others.
+    repo.write({**settings, "three/skillstudio.toml": waivers[0]})
+    ran = run("diff", "base..later", "--format", format)
     told = re.findall(r"([\w/]*skillstudio\.toml):(\d+):1: the waiver (\w+)", ran.out + ran.err)
     assert sorted(told) == [
+        ("more/skillstudio.toml", "2", "f" * 12),
         ("skillstudio.toml", "2", "f" * 12),
         ("skillstudio.toml", "8", "0" * 12),
-        ("three/skillstudio.toml", "2", "f" * 12),
     ]
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from skillstudio.settings.read import Settings, meets, read_settings
-from skillstudio.settings.settings import NO_SETTINGS, EditorSettings
+from skillstudio.settings.read import Settings, meets, read_settings, read_settings_file
+from skillstudio.settings.settings import NO_SETTINGS, EditorSettings, SettingsFile
 from skillstudio.text.source import Position, Source
 
 WHOLE = """\
@@ -235,3 +237,72 @@ def test_every_field_of_the_schema_is_described() -> None:
         if isinstance(part, dict) and not part.get("description")
     ]
     assert bare == []
+
+
+PYPROJECT = """\
+[project]
+name = "tea"
+
+[tool.skillstudio]
+targets = ["spec", "codexx"]
+target = []
+
+[tool.ruff]
+line-length = 100
+
+[tool.skillstudio.rules]
+name-format = "of"
+
+[[tool.skillstudio.ignore]]
+rule = "link-missing"
+path = "*"
+
+[[tool.skillstudio.waive]]
+fingerprint = "0123456789ab"
+reason = "agreed"
+
+[tool.skillstudio.policy]
+hosts = []
+"""
+
+
+def test_a_table_of_pyproject_has_the_places_of_the_whole_file(tmp_path: Path) -> None:
+    found = read_settings(Source(PYPROJECT, "pyproject.toml"))
+    source = found.document.source
+    named = found.unknown_names({"link-missing", "name-format"}, lambda: ["spec", "codex"], set)
+    rows = [
+        (each.rule, each.path, *source.position(each.span.start))
+        for each in (*found.diagnostics, *named)
+        if each.span
+    ]
+    assert rows == [
+        ("key-unknown", "pyproject.toml", 6, 1),
+        ("value-enum", "pyproject.toml", 12, 15),
+        ("settings-target-unknown", "pyproject.toml", 5, 20),
+    ]
+    assert [each.place for each in found.everywhere.ignores] == [Position(15, 1)]
+    assert [each.place for each in found.waivers] == [Position(19, 1)]
+    assert found.everywhere.policy is not None
+    assert found.everywhere.policy.places == {"hosts": Position(23, 1)}
+    assert found.for_skill("a").file == "pyproject.toml"
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "place"),
+    [
+        ("[tool]\nskillstudio = 3\n", "value-type", (2, 15)),
+        ("[tool.skillstudio]\n[[tool.skillstudio.waive]]\nreason = 'x'\n", "key-missing", (2, 20)),
+        ("[tool.skillstudio]\ntargets = \n", "syntax-toml", (2, 9)),
+        ("name = \n[tool.skillstudio]\n", "syntax-toml", (1, 6)),
+    ],
+)
+def test_what_is_wrong_in_pyproject(text: str, rule: str, place: tuple[int, int]) -> None:
+    found = read_settings(Source(text, "pyproject.toml"))
+    first = found.diagnostics[0]
+    assert first.span is not None
+    assert (first.rule, found.document.source.position(first.span.start)) == (rule, place)
+
+
+def test_a_file_that_was_removed_is_an_error_of_the_system(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        read_settings_file(SettingsFile(str(tmp_path / "gone.toml"), str(tmp_path)))

@@ -89,7 +89,7 @@ class NextCommit:
             if folder.rpartition("/")[2] == PLUGIN_FOLDER and name.endswith(".json"):
                 plugin = self._disk(folder.rpartition("/")[0])
                 label = make_relative(plugin).replace(os.sep, "/")
-                search.plugins[plugin] = PluginFolder("" if label == "." else label, plugin, plugin)
+                search.plugins[plugin] = PluginFolder("" if label == "." else label, plugin)
                 continue
             holder = self._holder(folder, holders)
             if holder is not None:

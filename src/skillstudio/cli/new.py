@@ -258,7 +258,7 @@ def _settings(destination: str) -> SkillSettings:
 
     target = os.path.abspath(destination)
     search = WorkspaceSearch()
-    return search.add_place(search.settings_of(target, os.path.dirname(target)), target)
+    return search.add_place(search.settings_of(target), target)
 
 
 def _report(skill_draft: SkillDraft, path: str) -> CheckReport:

@@ -11,8 +11,8 @@ from skillstudio.settings.settings import (
     NO_SETTINGS,
     SettingsFile,
     SkillSettings,
-    find_settings,
 )
+from skillstudio.skill.settings_files import find_settings
 from skillstudio.skill.versions.operands import Operand, OperandError, resolve
 
 if TYPE_CHECKING:

@@ -54,7 +54,7 @@ def skill_paths(paths: Iterable[str], search: WorkspaceSearch) -> Iterator[Skill
             if os.path.basename(above) == PLUGIN_FOLDER and name.endswith(".json"):
                 plugin = os.path.dirname(above)
                 label = label.removesuffix(f"{PLUGIN_FOLDER}/{name}").rstrip("/")
-                search.plugins[plugin] = PluginFolder(label, plugin, plugin)
+                search.plugins[plugin] = PluginFolder(label, plugin)
                 continue
             folder = _holder(path, holders)
             if not folder:

@@ -15,12 +15,12 @@ from skillstudio.manifest.registry import dialects
 from skillstudio.session.workspace import Workspace
 from skillstudio.settings.settings import (
     SettingsFile,
-    find_settings,
     may_have_settings,
     settings_from_elsewhere,
 )
 from skillstudio.skill.analysis import Analysis
 from skillstudio.skill.discover import is_skill
+from skillstudio.skill.settings_files import find_settings
 from skillstudio.skill.workspace import with_unsaved
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Source, decode

@@ -190,7 +190,7 @@ class Workspace:
     def settings(self, skill: str) -> SkillSettings:
         """The settings of a skill and the targets selected for it. Raises OSError."""
         folder = self.path(skill)
-        return self._search.add_place(self._search.settings_of(folder, self.root), folder)
+        return self._search.add_place(self._search.settings_of(folder), folder)
 
     def editor_settings(self) -> EditorSettings:
         """The settings of the editor. Raises OSError."""
@@ -203,8 +203,9 @@ class Workspace:
         OSError."""
         from skillstudio.files.saving.writer import prepare_save
         from skillstudio.settings.read import own_part
-        from skillstudio.settings.settings import FILE, find_settings, table_of
+        from skillstudio.settings.settings import FILE, table_of
         from skillstudio.skill.lookup import workspace_of
+        from skillstudio.skill.settings_files import find_settings
         from skillstudio.text.diagnostic import Remove, Set
         from skillstudio.text.edit import resolve_edits
         from skillstudio.text.editing import EditRefused

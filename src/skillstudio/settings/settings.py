@@ -1,9 +1,9 @@
-"""The settings of one skill, and the search for the file that has them."""
+"""The settings of one skill, and the files that can have them."""
 
 # Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from skillstudio.files.paths import make_relative
@@ -127,48 +127,6 @@ class SettingsFile(NamedTuple):
         return make_relative(self.path).replace(os.sep, "/")
 
 
-def find_settings(
-    start: str | os.PathLike[str], unsaved_texts: Mapping[str, str] = _NOTHING
-) -> SettingsFile | None:
-    """The settings that apply in a folder; files are not merged.
-
-    The file that `SKILLSTUDIO_CONFIG` names; else the nearest one, from the folder up to the root
-    of its repository; else the user's own. Globs of the first and the last are relative to that
-    root, outside of a repository to the working directory. `unsaved_texts` has the texts of files
-    that are not as on disk, by their absolute path.
-    """
-    chosen_path = os.environ.get(CONFIG, "")
-    above = ""
-    for above in _folders_above(start):
-        for name in () if chosen_path else (FILE, PYPROJECT):
-            file = os.path.join(above, name)
-            text = unsaved_texts.get(file)
-            # A broken link may be to settings that are not checked out.
-            is_broken = name == FILE and os.path.islink(file) and not os.path.exists(file)
-            exists = text is not None or os.path.isfile(file) or is_broken
-            if exists and (name == FILE or _has_table(file, text)):
-                return SettingsFile(file, above)
-    base = above if os.path.exists(os.path.join(above, ".git")) else os.getcwd()
-    if chosen_path:
-        return SettingsFile(os.path.abspath(chosen_path), base, "chosen")
-    from skillstudio.files.state import config_folder
-
-    user_path = os.path.join(config_folder(), FILE)
-    return SettingsFile(user_path, base, "user") if os.path.isfile(user_path) else None
-
-
-def _folders_above(start: str | os.PathLike[str]) -> Iterator[str]:
-    """A folder and its parents, up to the root of its repository."""
-    folder = os.path.abspath(start)
-    while True:
-        yield folder
-        above = os.path.dirname(folder)
-        # In a worktree or submodule, `.git` is a file.
-        if above == folder or os.path.exists(os.path.join(folder, ".git")):
-            return
-        folder = above
-
-
 def table_of(path: str) -> str:
     """The JSON Pointer of the settings in a file: that of a table in `pyproject.toml`."""
     return "/tool/skillstudio" if os.path.basename(path) == PYPROJECT else ""
@@ -178,7 +136,7 @@ def has_settings(path: str, text: str) -> bool:
     """Whether a file with this text is one with settings."""
     name = os.path.basename(path)
     is_own = name == FILE or path in settings_from_elsewhere()
-    return is_own or (name == PYPROJECT and _has_table(path, text))
+    return is_own or (name == PYPROJECT and has_table(path, text))
 
 
 def may_have_settings(path: str) -> bool:
@@ -195,7 +153,8 @@ def settings_from_elsewhere() -> frozenset[str]:
     return frozenset((user_path, *([os.path.abspath(chosen_path)] if chosen_path else ())))
 
 
-def _has_table(file: str, text: str | None = None) -> bool:
+def has_table(file: str, text: str | None = None) -> bool:
+    """Whether a `pyproject.toml` has settings; without `text`, as on disk."""
     from skillstudio.text.source import Source, Span, decode
 
     if text is None:

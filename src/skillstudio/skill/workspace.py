@@ -8,12 +8,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.disk import DiskSnapshot, DiskTree
-from skillstudio.files.paths import make_relative
+from skillstudio.files.paths import below, make_relative
 from skillstudio.files.tree import FileTree, Overlay, ReplacedTree
 from skillstudio.manifest.registry import no_skill
-from skillstudio.settings.settings import NO_SETTINGS, SkillSettings, find_settings
+from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.discover import find_skills, is_flat_skill, is_skill
 from skillstudio.skill.selection import KnownHomes, linked_folders, select_targets
+from skillstudio.skill.settings_files import find_settings, settings_in
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.source import Source, Span
@@ -55,11 +56,10 @@ class SkillPath(NamedTuple):
 
 
 class PluginFolder(NamedTuple):
-    """The folder of a plugin or marketplace: as shown, on disk, and the one that was searched."""
+    """The folder of a plugin or marketplace: as shown, and on disk."""
 
     display_path: str
     disk: str
-    searched_folder: str
 
 
 class WorkspaceProblem(NamedTuple):
@@ -82,8 +82,7 @@ class WorkspaceSearch:
         self.problems: list[WorkspaceProblem] = []
         self.settings: dict[str, Settings] = {}
         """The settings that apply, by their file on disk."""
-        self.whole: set[str] = set()
-        """The settings whose whole folder is searched."""
+        self._searched_folders: list[str] = []
         self.without: dict[str, list[str]] = {}
         """Folders without a skill, as shown, with the skills that links in them lead to; they are
         in `problems`, too."""
@@ -104,7 +103,7 @@ class WorkspaceSearch:
         tree = DiskTree(path)
         for inside in self.folders(path, display_path):
             disk = tree.path(inside)
-            yield SkillPath(_inside(display_path, inside), disk, self.settings_of(disk, tree.root))
+            yield SkillPath(_inside(display_path, inside), disk, self.settings_of(disk))
 
     def folders(
         self, path: str, display_path: str, is_cancelled: Callable[[], bool] = lambda: False
@@ -113,9 +112,8 @@ class WorkspaceSearch:
         it."""
         tree = DiskTree(path)
         with suppress(OSError):  # `settings_of` reports settings that cannot be read.
-            _, file = self.settings_for(tree.root)
-            if file and file.origin != "user" and os.path.samefile(file.base, tree.root):
-                self.whole.add(file.path)
+            self.settings_for(tree.root)
+        self._searched_folders.append(os.path.realpath(tree.root))
 
         def unreadable(inside: str, error: OSError) -> None:
             where = _inside(display_path, inside)
@@ -127,9 +125,7 @@ class WorkspaceSearch:
         def visit(inside: str, names: set[str]) -> None:
             if PLUGIN_FOLDER in names:
                 disk = tree.path(inside)
-                self.plugins.setdefault(
-                    disk, PluginFolder(_inside(display_path, inside), disk, tree.root)
-                )
+                self.plugins.setdefault(disk, PluginFolder(_inside(display_path, inside), disk))
             for name in _flat_skills(tree, inside, names):
                 stem = name.removesuffix(".md")
                 message = (
@@ -150,12 +146,24 @@ class WorkspaceSearch:
             self.without[display_path] = _linked_skills(path)
             self.add("skill-missing", no_skill(display_path), display_path)
 
-    def settings_of(self, folder: str, above: str = "") -> SkillSettings:
+    @property
+    def whole_settings(self) -> list[Settings]:
+        """The settings whose whole folder is searched, in the order of their paths."""
+        paths = {
+            file.path
+            for _, file in self._read.values()
+            if file is not None and file.origin != "user"
+            for base in (os.path.realpath(file.base),)
+            if any(below(base, folder) is not None for folder in self._searched_folders)
+        }
+        return [self.settings[path] for path in sorted(paths)]
+
+    def settings_of(self, folder: str) -> SkillSettings:
         """The settings and targets of a skill, of the settings that apply in its folder.
 
-        With `above`, of those that apply in that folder. Raises OSError.
+        Raises OSError.
         """
-        settings, file = self.settings_for(above or folder)
+        settings, file = self.settings_for(folder)
         skill_settings = NO_SETTINGS
         if settings is not None and file is not None:
             skill_settings = settings.for_skill(
@@ -178,7 +186,20 @@ class WorkspaceSearch:
         """The settings that apply in a folder, and their file. Raises OSError."""
         if folder in self._read:
             return self._read[folder]
+        above = os.path.dirname(folder)
+        own = settings_in(folder, self.unsaved_settings)
+        if own is None and above != folder and not os.path.exists(os.path.join(folder, ".git")):
+            self._read[folder] = self.settings_for(above)
+            return self._read[folder]
         file = find_settings(folder, self.unsaved_settings)
+        if (
+            own is not None
+            and file is not None
+            and file.origin == "workspace"
+            and (file.path != own.path)
+        ):
+            message = f"it has no effect: {file.display_path} applies, as this folder is in a skill"
+            self.add("settings-in-skill", message, own.display_path)
         settings = None
         if file is not None:
             if file.path not in self.settings:

@@ -161,7 +161,7 @@ def _plugins(
         from skillstudio.manifest.plugins import check_plugin
 
         name = os.path.basename(plugin.disk)
-        settings = search.settings_of(plugin.disk, plugin.searched_folder)
+        settings = search.settings_of(plugin.disk)
         for file in check_plugin(DiskTree(plugin.disk)):
             path = f"{plugin.display_path}/{file.path}" if plugin.display_path else file.path
             for diagnostic in file.diagnostics:
@@ -195,8 +195,7 @@ def _proto(
 
 def _unused_ignores(search: WorkspaceSearch, used: set[IgnoredRule]) -> Iterator[WorkspaceProblem]:
     """The `[[ignore]]` that silence nothing, of settings whose whole folder was checked."""
-    for file in sorted(search.whole):
-        settings = search.settings[file]
+    for settings in search.whole_settings:
         source = settings.document.source
         for ignore in settings.everywhere.ignores:
             if ignore not in used:

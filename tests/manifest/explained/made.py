@@ -329,6 +329,10 @@ MADE: dict[str, Example] = {
         {".claude/skills/review.md": front()},
         {".claude/skills/review/SKILL.md": front(name="review")},
     ),
+    "settings-in-skill": Example(
+        {"skill/SKILL.md": front(), "skill/skillstudio.toml": "", "skillstudio.toml": ""},
+        {"skill/SKILL.md": front(), "skillstudio.toml": ""},
+    ),
     "skill-unfound": Example(
         {".claude/skills/review/python/SKILL.md": front(name="python")},
         {".claude/skills/review-python/SKILL.md": front(name="review-python")},

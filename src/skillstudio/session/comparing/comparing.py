@@ -183,7 +183,7 @@ class SkillComparer:
 
     def _waivers(self) -> tuple[tuple[Waiver, ...], tuple[str, ...]]:
         from skillstudio.settings.read import read_settings_file
-        from skillstudio.settings.settings import find_settings
+        from skillstudio.skill.settings_files import find_settings
 
         unsaved_texts = self.workspace.unsaved_settings
         file = find_settings(self.folder, unsaved_texts)

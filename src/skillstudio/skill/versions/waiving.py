@@ -7,8 +7,9 @@ import re
 from collections.abc import Mapping
 
 from skillstudio.settings.entries import add_entry, entries
-from skillstudio.settings.settings import FILE, SettingsFile, find_settings
+from skillstudio.settings.settings import FILE, SettingsFile
 from skillstudio.skill.lookup import workspace_of
+from skillstudio.skill.settings_files import find_settings
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.editing import EditRefused
 from skillstudio.text.source import Source

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.settings.read import read_settings, read_settings_file
-from skillstudio.settings.settings import SettingsFile, find_settings
-from skillstudio.text.source import Position, Source
+from skillstudio.settings.settings import SettingsFile
+from skillstudio.skill.settings_files import find_settings
+from skillstudio.skill.workspace import WorkspaceSearch
 
 
 @pytest.fixture
@@ -64,6 +64,41 @@ def test_the_nearest_file_in_the_repository(
         assert (file.base, file.origin) == (str(wanted.parent), "workspace")
 
 
+SKILL = "---\nname: tea\ndescription: Makes tea. Use when asked.\n---\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "applying", "passed"),
+    [
+        (["tea/skillstudio.toml"], "tea/skillstudio.toml", []),
+        (["tea/skillstudio.toml", "../skillstudio.toml"], "../skillstudio.toml",
+         ["tea/skillstudio.toml"]),
+        (["tea/pyproject.toml", "skillstudio.toml"], "skillstudio.toml", ["tea/pyproject.toml"]),
+        # A skill in a skill is as little its own judge.
+        (["SKILL.md", "skillstudio.toml", "../skillstudio.toml"], "../skillstudio.toml",
+         ["skillstudio.toml"]),
+        # A repository that is a skill.
+        (["../SKILL.md", "../skillstudio.toml"], "../skillstudio.toml", []),
+    ],
+)  # fmt: skip
+def test_no_skill_sets_its_own_rules(
+    repository: Path, files: list[str], applying: str, passed: list[str]
+) -> None:
+    skills = repository / "skills"
+    for path in ("tea/SKILL.md", *files):
+        text = SKILL if path.endswith(".md") else TABLE
+        (skills / path).write_text(text if path.endswith((".md", "pyproject.toml")) else "")
+    search = WorkspaceSearch()
+    _, file = search.settings_for(str(skills / "tea"))
+    assert file == find_settings(skills / "tea")
+    assert file is not None
+    assert Path(file.path).resolve() == (skills / applying).resolve()
+    assert [Path(problem.path).resolve() for problem in search.problems] == [
+        (skills / path).resolve() for path in passed
+    ]
+    assert {problem.diagnostic.rule for problem in search.problems} <= {"settings-in-skill"}
+
+
 def test_the_search_ends_at_a_worktree_or_submodule(repository: Path) -> None:
     (repository / "skillstudio.toml").write_text("")
     (repository / "skills" / ".git").write_text("gitdir: elsewhere")
@@ -114,72 +149,3 @@ def test_the_users_folder_is_that_of_platformdirs(
 
     monkeypatch.setenv("XDG_CONFIG_HOME", variable)
     assert config_folder() == str(user_config_path("skillstudio", appauthor=False))
-
-
-PYPROJECT = """\
-[project]
-name = "tea"
-
-[tool.skillstudio]
-targets = ["spec", "codexx"]
-target = []
-
-[tool.ruff]
-line-length = 100
-
-[tool.skillstudio.rules]
-name-format = "of"
-
-[[tool.skillstudio.ignore]]
-rule = "link-missing"
-path = "*"
-
-[[tool.skillstudio.waive]]
-fingerprint = "0123456789ab"
-reason = "agreed"
-
-[tool.skillstudio.policy]
-hosts = []
-"""
-
-
-def test_a_table_of_pyproject_has_the_places_of_the_whole_file(tmp_path: Path) -> None:
-    found = read_settings(Source(PYPROJECT, "pyproject.toml"))
-    source = found.document.source
-    named = found.unknown_names({"link-missing", "name-format"}, lambda: ["spec", "codex"], set)
-    rows = [
-        (each.rule, each.path, *source.position(each.span.start))
-        for each in (*found.diagnostics, *named)
-        if each.span
-    ]
-    assert rows == [
-        ("key-unknown", "pyproject.toml", 6, 1),
-        ("value-enum", "pyproject.toml", 12, 15),
-        ("settings-target-unknown", "pyproject.toml", 5, 20),
-    ]
-    assert [each.place for each in found.everywhere.ignores] == [Position(15, 1)]
-    assert [each.place for each in found.waivers] == [Position(19, 1)]
-    assert found.everywhere.policy is not None
-    assert found.everywhere.policy.places == {"hosts": Position(23, 1)}
-    assert found.for_skill("a").file == "pyproject.toml"
-
-
-@pytest.mark.parametrize(
-    ("text", "rule", "place"),
-    [
-        ("[tool]\nskillstudio = 3\n", "value-type", (2, 15)),
-        ("[tool.skillstudio]\n[[tool.skillstudio.waive]]\nreason = 'x'\n", "key-missing", (2, 20)),
-        ("[tool.skillstudio]\ntargets = \n", "syntax-toml", (2, 9)),
-        ("name = \n[tool.skillstudio]\n", "syntax-toml", (1, 6)),
-    ],
-)
-def test_what_is_wrong_in_pyproject(text: str, rule: str, place: tuple[int, int]) -> None:
-    found = read_settings(Source(text, "pyproject.toml"))
-    first = found.diagnostics[0]
-    assert first.span is not None
-    assert (first.rule, found.document.source.position(first.span.start)) == (rule, place)
-
-
-def test_a_file_that_was_removed_is_an_error_of_the_system(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        read_settings_file(SettingsFile(str(tmp_path / "gone.toml"), str(tmp_path)))
