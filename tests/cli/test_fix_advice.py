@@ -77,6 +77,25 @@ def test_the_last_lines(
     assert lines[summary + 1 :] == ends
 
 
+@pytest.mark.parametrize("words", ["fix", "fix --unsafe-fixes"])
+def test_fixes_of_a_protected_file_are_named_as_such(
+    run: Run, work: Callable[..., Path], words: str
+) -> None:
+    write(work, "colon")
+    Path("my skills/colon/SKILL.md").chmod(0o444)
+    ran = run(*words.split(), "my skills")
+    assert ran.out.splitlines()[-1] == "1 fix could not be written, for the reasons above"
+    assert ran.err == "skillstudio: my skills/colon/SKILL.md: read-only\n"
+    assert ran.status == 1
+
+
+def test_a_file_that_is_not_utf8_has_no_fixes(run: Run, work: Callable[..., Path]) -> None:
+    path = work("my skills/colon", COLON.format(name="colon")) / "SKILL.md"
+    path.write_bytes(path.read_bytes().replace(b"Say.", b"S\xe4y."))
+    assert run("check", "my skills").out.splitlines()[-1] == "1 skill checked, 2 errors"
+    assert run("fix", "my skills").out.splitlines()[-1] == "nothing can be fixed automatically"
+
+
 def test_the_command_fixes_what_it_says(run: Run, work: Callable[..., Path]) -> None:
     write(work, "colon clean")
     *_, last = run("check", "my skills").out.splitlines()

@@ -142,9 +142,20 @@ def test_fixes_change_the_files_and_the_staged_texts_are_judged(run: Run, repo: 
     ran = run("check", "--hook", "--fix")
     assert ran.status == 1
     assert "skills/tea/SKILL.md:3" in ran.out
+    assert "the commit has their texts before: stage them" in ran.out
     assert repo.git("show", ":skills/tea/SKILL.md") == half.rstrip()
     repo.git("add", "-A")
     assert run("check", "--hook", "--fix").status == 0
+
+
+def test_a_protected_file_is_not_called_fixed(run: Run, repo: Repo) -> None:
+    repo.write({"skills/tea/SKILL.md": "---\nname: tea\ndescription: Makes: tea.\n---\nTea.\n"})
+    repo.git("add", "-A")
+    (repo.root / "skills/tea/SKILL.md").chmod(0o444)
+    ran = run("check", "--hook", "--fix")
+    assert ran.status == 1
+    assert ran.err == "skillstudio: skills/tea/SKILL.md: read-only\n"
+    assert ran.out.endswith("1 fix could not be written, for the reasons above\n")
 
 
 def test_a_fixed_file_of_which_all_was_staged_does_not_pass(run: Run, repo: Repo) -> None:

@@ -86,7 +86,7 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
         skill_folders = _changed_since(skill_folders, options.changed_since)
     diff: list[str] = []
     known_results: dict[str, _CheckResult] = {}
-    is_fixed = False
+    is_fixed = is_refused = False
     if options.fix or options.unsafe_fixes or options.diff:
         from skillstudio.cli.fix import fix
 
@@ -94,13 +94,14 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
         for number, skill_path in enumerate(to_fix):
             if not os.path.isdir(skill_path.disk):
                 continue  # It is staged, and no longer on disk.
-            lines, analysis = fix(skill_path, options)
-            diff += lines
-            is_fixed |= bool(lines) or analysis is None
-            if analysis is None and staged is not None:
+            outcome = fix(skill_path, options)
+            diff += outcome.diff
+            is_fixed |= outcome.is_changed or bool(outcome.diff)
+            is_refused |= outcome.is_refused
+            if outcome.is_changed and staged is not None:
                 skill_folders[number] = staged.with_staged_texts(skill_path)
-            elif analysis is not None and skill_path.staged is None:
-                known_results[skill_path.disk] = _row(options, skill_path, analysis)
+            elif outcome.analysis is not None and skill_path.staged is None:
+                known_results[skill_path.disk] = _row(options, skill_path, outcome.analysis)
         if staged is not None and is_fixed and not options.diff:
             say("the commit has the texts before these fixes: stage the files and commit again")
     # Nothing to check is no problem: a job gets an empty list if no skill changed.
@@ -115,7 +116,7 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
         is_staged = {path.label: path.staged is not None for path in skill_folders}
         report.read_text = partial(_read_text, staged, is_staged)
     report.lacks_skills = bool(search.without)
-    return _result(options, report, diff, is_fixed)
+    return _result(options, report, diff, is_fixed, is_refused)
 
 
 def _link_advice(linked: Sequence[str]) -> str:
@@ -222,7 +223,11 @@ def _configure_skill(
 
 
 def _result(
-    options: CommandOptions, report: CheckReport, diff: list[str], is_fixed: bool = False
+    options: CommandOptions,
+    report: CheckReport,
+    diff: list[str],
+    is_fixed: bool = False,
+    is_refused: bool = False,
 ) -> Result | int:
     if options.update_baseline:
         _record_baseline(options, report)
@@ -238,7 +243,7 @@ def _result(
         if not options.quiet:
             from skillstudio.cli.fix_advice import fix_advice
 
-            yield from fix_advice(report, options, is_fixed)
+            yield from fix_advice(report, options, is_fixed, is_refused)
 
     def value() -> dict[str, Any]:
         diff_value = {"diff": "\n".join(diff)} if diff else {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import say, warn
@@ -18,21 +19,27 @@ ROUNDS = 10
 """Fixes that touch one another are applied one after the other, in at most so many rounds."""
 
 
-def fix(skill_path: SkillPath, options: CommandOptions) -> tuple[list[str], Analysis | None]:
-    """Fix a skill; with `--diff` only return the diff.
+class FixOutcome(NamedTuple):
+    """What fixing one skill did."""
 
-    Also the analysis of the skill as its files are now, if there is one.
-    """
+    diff: list[str]  # With `--diff`.
+    is_changed: bool  # Whether a file was written or renamed.
+    is_refused: bool  # Whether a file could not be written; the reason is printed.
+    analysis: Analysis | None  # Of the skill as its files are now, if there is one.
+
+
+def fix(skill_path: SkillPath, options: CommandOptions) -> FixOutcome:
+    """Fix a skill; with `--diff` only return the diff."""
     disk = DiskTree(skill_path.disk)
     if options.diff:
         texts, analysis = _fix_texts(disk, skill_path, options)
-        return diff_lines(skill_path.label, texts), analysis
+        return FixOutcome(diff_lines(skill_path.label, texts), False, False, analysis)
     refusals: dict[str, str] = {}
     first: list[Analysis | None] = []
 
     def make() -> Texts:
         fixed_texts, analysis = _fix_texts(disk, skill_path, options)
-        first.append(None if fixed_texts else analysis)
+        first.append(analysis)
         refusals.update({path: why for path, (_, new) in fixed_texts.items()
                         if (why := refusal(disk, path, new))})  # fmt: skip
         return {path: pair for path, pair in fixed_texts.items() if path not in refusals}
@@ -47,7 +54,9 @@ def fix(skill_path: SkillPath, options: CommandOptions) -> tuple[list[str], Anal
     for path in saved_texts:
         if not options.quiet:
             say(f"fixed {skill_path.label}/{path}")
-    return [], first[-1] if first else None
+    analysis = first[-1] if first and not saved_texts else None
+    is_renamed = bool(first) and first[-1] is None
+    return FixOutcome([], is_renamed or bool(saved_texts), bool(refusals), analysis)
 
 
 def _fix_texts(

@@ -16,18 +16,29 @@ _LISTS = ("target", "select", "ignore")
 _VALUES = ("config", "dialect", "changed_since", "baseline")
 
 
-def fix_advice(report: CheckReport, options: CommandOptions, is_fixed: bool) -> Iterator[str]:
-    """How to fix what a report lists, or why `fix` fixed nothing; `is_fixed`: it did something."""
+def fix_advice(
+    report: CheckReport, options: CommandOptions, is_fixed: bool, is_refused: bool
+) -> Iterator[str]:
+    """How to fix what a report lists, or why `fix` fixed nothing.
+
+    `is_fixed`: it did something; `is_refused`: a file could not be written, and the reason is
+    printed.
+    """
     fixable = [problem for problem in report.diagnostics() if problem.fixes]
     if not report.diagnostics() or options.stdin_filename:
         return
     if options.hook and is_fixed and not options.diff:
         return  # What is staged is not fixed yet.
-    if options.fix or options.unsafe_fixes:
-        yield from _after_fix(len(fixable), options, is_fixed)
-        return
     safe = sum(any(fix.safe for fix in problem.fixes) for problem in fixable)
     unsafe = len(fixable) - safe
+    if options.fix or options.unsafe_fixes:
+        if options.hook and safe and not (is_refused or options.diff):
+            yield "the files are fixed, but the commit has their texts before: stage them"
+        elif is_refused and safe:
+            yield f"{count(safe, 'fix', 'fixes')} could not be written, for the reasons above"
+        else:
+            yield from _after_fix(unsafe, options, is_fixed)
+        return
     at_least = "at least " if any(skill.unlisted_counts for skill in report.skills) else ""
     if safe:
         yield f"{at_least}{safe:,} can be fixed with: {_command(options)}"

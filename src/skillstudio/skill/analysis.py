@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from skillstudio.skill.outcomes import TargetAnswer
 
 
+_NOT_UTF8 = "file-not-utf8"
+
+
 class Analysis(NamedTuple):
     """A skill with its manifests, its problems and its outcome at each target."""
 
@@ -130,7 +133,17 @@ def analyse(
         diagnostics = tuple(with_disputed_names(diagnostics, skill))
         if _is_unfound(settings):
             diagnostics = tuple(_as_notes(diagnostics, settings))
-    return Analysis(skill, diagnostics, frozenset(used), outcomes)
+    return Analysis(skill, _without_unwritable(diagnostics), frozenset(used), outcomes)
+
+
+def _without_unwritable(diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """The problems without fixes of files that are not UTF-8: no command changes those."""
+    paths = {problem.path for problem in diagnostics if problem.rule == _NOT_UTF8}
+    if not paths:
+        return diagnostics
+    return tuple(
+        problem._replace(fixes=()) if problem.path in paths else problem for problem in diagnostics
+    )
 
 
 def _is_unfound(settings: SkillSettings) -> bool:
