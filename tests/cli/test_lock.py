@@ -143,6 +143,14 @@ def test_skills_are_locked_in_this_folder(run: Run, notes: Path, skill: Skill, h
     one = run("lock", "skills/notes", "--check")
     assert one.status == 1
     assert "other is locked with the content_hash sha256:" in one.out
+    narrow = run("lock", "skills/notes").out
+    assert narrow.startswith("proto.lock: written, 1 skill\n")
+    assert "  no longer locked: skills/other; to keep them, name their folders as well" in narrow
+    (value,) = run("lock", "skills", "--format", "json").json["locks"]
+    assert (sorted(value["skills"]), value["dropped"]) == (["notes", "skills/other"], [])
+    (value,) = run("lock", "skills/other", "--format", "json").json["locks"]
+    assert value["dropped"] == ["notes"]
+    run("lock", "skills")
     skill("skills/third")
     more = run("lock", "skills", "--check")
     assert "third is not locked; it has the content_hash sha256:" in more.out

@@ -74,7 +74,7 @@ def test_a_pipe_as_output_file_is_written_to(folder: Path) -> None:
     assert ran.stdout == "1 skill checked, no problems\n"
 
 
-@pytest.mark.parametrize("command", ["check", "targets"])
+@pytest.mark.parametrize("command", ["check", "targets", "diff", "update .", "pack ."])
 def test_a_current_folder_that_was_removed_is_named(folder: Path, command: str) -> None:
     ran = shell(f"mkdir old; cd old; rmdir ../old; skillstudio {command}", folder)
     message = "skillstudio: the current folder no longer exists; change to another one\n"

@@ -60,6 +60,16 @@ def three(tool: Path) -> Path:
 WRONG = 'samples/go/c-broken.yaml:3:1: unknown key "expects"; did you mean "expect"?'
 
 
+def test_where_no_copies_can_be_made(
+    run: Run, three: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "taken").write_text("a file")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "taken"))
+    ran = run("test", three)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"skillstudio: cannot write the copies to {tmp_path}/taken/")
+
+
 def test_people_are_told_each_sample_and_why(run: Run, three: Path) -> None:
     ran = run("test", "tool", "--isolation", "copy")
     assert ran.status == 1

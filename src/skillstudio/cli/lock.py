@@ -62,6 +62,7 @@ class LockOutcome:
     lock: Lock
     differences: list[LockDifference]
     builder: LockBuilder
+    dropped_names: tuple[str, ...] = ()  # Skills of the lock before that the new one does not have.
 
 
 def run(options: CommandOptions) -> Result:
@@ -284,7 +285,9 @@ def _write_lock(job: LockJob, write: Write) -> LockOutcome:
     if builder.problems:
         return outcome
     new = new._replace(beads_version=beads_version(_roots(job)))
-    outcome.lock = new = locks.keep_provenance(new, old) if old is not None else new
+    if old is not None:
+        outcome.lock = new = locks.keep_provenance(new, old)
+        outcome.dropped_names = tuple(sorted(old.skills.keys() - new.skills.keys()))
     if old is not None and locks.same(old, new):
         outcome.state = "unchanged"
         return outcome
@@ -369,6 +372,11 @@ def _lines(outcome: LockOutcome) -> Iterator[str]:
     elif outcome.state in ("written", "unchanged"):
         yield safe_text(f"{job.path}: {outcome.state}, {skills}")
         yield safe_text(f"  mode: {mode.mode} by {mode.identity}: {mode.why}")
+        if dropped_names := outcome.dropped_names:
+            more = len(dropped_names) - MOST_SHOWN
+            names = ", ".join(dropped_names[:MOST_SHOWN]) + (f" and {more} more" * (more > 0))
+            advice = "" if job.source is not None else "; to keep them, name their folders as well"
+            yield safe_text(f"  no longer locked: {names}{advice}")
 
 
 def _say(outcome: LockOutcome, check: bool) -> None:
@@ -404,6 +412,7 @@ def _as_json(outcome: LockOutcome) -> dict[str, Any]:
             | {"files": dict(locked_skill.files)}
             for name, locked_skill in sorted(lock.skills.items())
         },
+        "dropped": list(outcome.dropped_names),
         "differences": [
             {key: value or None for key, value in difference._asdict().items() if key != "files"}
             | {"files": [{"path": file.path, "how": file.how} for file in difference.files]}

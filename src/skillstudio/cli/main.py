@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from skillstudio.cli.arguments import CommandOptions, Verb
 
 _ADVICE = "This is a bug in skillstudio; please report it."
+_GONE = "the current folder no longer exists; change to another one"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -90,7 +91,7 @@ def _run(verb: Verb, words: list[str], alone: bool) -> int:
         hint = f"skillstudio {verb.name} --help lists its arguments"
         return fail(str(error), USAGE, in_json, hint)
     except CommandRefused as error:
-        return fail(str(error), error.status, in_json)
+        return fail(str(error) if _has_current_folder() else _GONE, error.status, in_json)
     except KeyboardInterrupt:
         return CANCELLED
     except BrokenPipeError:
@@ -99,7 +100,7 @@ def _run(verb: Verb, words: list[str], alone: bool) -> int:
         where = f"{error.filename}: " if error.filename else ""
         message = f"{where}{error.strerror or error}"
         if isinstance(error, FileNotFoundError) and not _has_current_folder():
-            message = "the current folder no longer exists; change to another one"
+            message = _GONE
         try:
             return fail(message, USAGE, in_json)
         except OSError:  # There is no space for standard output.

@@ -445,7 +445,6 @@ def perform(
     from skillstudio.dryrun.run import OutOfTime, dry_run, prepare_run
     from skillstudio.dryrun.sampling.sample import SampleRefused
     from skillstudio.dryrun.sampling.samples import read_recorded
-    from skillstudio.dryrun.traces.store import copies_folder
     from skillstudio.files.saving.in_place import finish_all
 
     request = prepare_run(
@@ -486,10 +485,17 @@ def perform(
     except InterruptedError:
         return CANCELLED
     except OSError as error:
-        raise UsageError(
-            f"cannot write the copies to {copies_folder()}: {error.strerror or error}; free disk "
-            "space there, or set XDG_CACHE_HOME to another folder"
-        ) from None
+        raise UsageError(cannot_copy(error)) from None
+
+
+def cannot_copy(error: OSError) -> str:
+    """Why the copies for a run cannot be written, and what to do."""
+    from skillstudio.dryrun.traces.store import copies_folder
+
+    return (
+        f"cannot write the copies to {copies_folder()}: {error.strerror or error}; free disk "
+        "space there, or set XDG_CACHE_HOME to another folder"
+    )
 
 
 def _refusals(base: StartingPoint | None) -> tuple[type[Exception], ...]:

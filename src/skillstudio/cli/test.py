@@ -21,7 +21,7 @@ from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
 from skillstudio.cli.output import Result, UsageError, ask_consent, refuse_on, warn
 from skillstudio.cli.painting import parts_result
 from skillstudio.cli.progress import count_items
-from skillstudio.cli.run import cancelled_by_signals
+from skillstudio.cli.run import cancelled_by_signals, cannot_copy
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
     LocalSkill,
@@ -247,7 +247,12 @@ def _run_case(
             return _tested_block(case, options, cancel)
         return _tested_sample(case, options, cancel)
     except OSError as error:
-        raise UsageError(f"{error.filename or os.getcwd()}: {error.strerror or error}") from None
+        from skillstudio.dryrun.traces.store import copies_folder
+
+        path, copies = str(error.filename or os.getcwd()), copies_folder()
+        if below(path, copies) is not None or below(copies, path) is not None:
+            raise UsageError(cannot_copy(error)) from None
+        raise UsageError(f"{path}: {error.strerror or error}") from None
 
 
 def _make_context(local_skill: LocalSkill, options: CommandOptions) -> SampleTestContext:

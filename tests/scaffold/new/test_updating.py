@@ -211,10 +211,15 @@ def test_nothing_is_written_if_a_file_changed_since_it_was_read(tmp_path: Path) 
 
 DAMAGED = {
     "no record": (None, "has no .copier-answers.yml"),
-    "not YAML": ("a: [", ".copier-answers.yml: "),
+    "not YAML": ("a: 1\nb: [", ".copier-answers.yml:2: "),
+    "a conflict of git": (
+        "a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> other\n",
+        ".copier-answers.yml:2 has a conflict of a merge; keep one side",
+    ),
+    "not UTF-8": ("a: 1\nb: \udce4\n", ".copier-answers.yml:2 is not UTF-8"),
     "not a mapping": ("- a\n", "is not a mapping"),
     "damaged files": ("_skillstudio: {folder: tea, rendered: eNo}\n", "is damaged"),
-    "too many values": ("a: &a [x]\nb: [" + "*a, " * 20_000 + "x]\n", ".copier-answers.yml: "),
+    "too many values": ("a: &a [x]\nb: [" + "*a, " * 20_000 + "x]\n", ".copier-answers.yml:"),
 }
 
 
@@ -222,7 +227,7 @@ DAMAGED = {
 @pytest.mark.parametrize(("text", "message"), DAMAGED.values(), ids=list(DAMAGED))
 def test_a_damaged_record_is_refused(tmp_path: Path, text: str | None, message: str) -> None:
     if text is not None:
-        (tmp_path / FILE).write_text(text)
+        (tmp_path / FILE).write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(RecordRefused, match=message):
         read_record(DiskTree(tmp_path))
 

@@ -36,6 +36,14 @@ class TemplateFault(Exception):
         return f"{where}: {self.message}" if where else self.message
 
 
+class NotYaml(ValueError):
+    """Why a text is no YAML value, and the line, from 1, or 0 if it is not known."""
+
+    def __init__(self, message: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.line = line
+
+
 class CopierFile(NamedTuple):
     """The keys of a `copier.yml`, and the positions of all values."""
 
@@ -83,7 +91,7 @@ def read_copier_file(data: bytes, path: str) -> CopierFile:
 
 
 def read_value(text: str) -> Any:
-    """Parse a YAML value within the same limits. Raises ValueError with a message."""
+    """Parse a YAML value within the same limits. Raises NotYaml."""
     import yaml
 
     try:
@@ -93,11 +101,13 @@ def read_value(text: str) -> Any:
         _walk("", root, iter(range(MAX_NODES)), frozenset())
         return _plain(yaml.SafeLoader("").construct_document(root))
     except TemplateFault as fault:
-        raise ValueError(fault.message) from None
+        raise NotYaml(fault.message, fault.place.line if fault.place else 0) from None
     except yaml.MarkedYAMLError as error:
-        raise ValueError(error.problem or "cannot be read as YAML") from None
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 0
+        raise NotYaml(error.problem or "cannot be read as YAML", line) from None
     except (yaml.YAMLError, AttributeError, TypeError, OverflowError, RecursionError):
-        raise ValueError("cannot be read as YAML") from None
+        raise NotYaml("cannot be read as YAML") from None
 
 
 def _take(copier_file: CopierFile, root: Any, budget: Iterator[int]) -> None:

@@ -18,12 +18,13 @@ from typing import Any, NamedTuple
 from skillstudio import __version__
 from skillstudio.files.paths import below, make_relative
 from skillstudio.files.tree import FileTree
-from skillstudio.scaffold.new.copier_file import read_value
+from skillstudio.scaffold.new.copier_file import NotYaml, read_value
 from skillstudio.scaffold.new.interview import AskedQuestion, Interview
 from skillstudio.scaffold.new.rendering import RenderedSkill
 from skillstudio.scaffold.new.template import MISSING
 from skillstudio.skill.discover import TEMPLATE_RECORD
 from skillstudio.skill.lookup import workspace_of
+from skillstudio.text.conflict import conflicts
 from skillstudio.text.yaml_text import yaml_text
 
 FILE = TEMPLATE_RECORD
@@ -33,6 +34,7 @@ IGNORE_FILE = ".skillignore"
 _HEAD = "# Written for `skillstudio update`: commit it with the skill, and do not edit it.\n"
 _LARGEST = 16 << 20  # Bytes of a record, and of the files in it.
 _SHORTEST_SECRET = 4
+_RESTORE = "restore it from the version control of the skill"
 
 
 class RecordRefused(Exception):
@@ -170,9 +172,20 @@ def read_record(tree: FileTree) -> TemplateRecord:
 def parse_record(data: bytes, folder_name: str = "") -> TemplateRecord:
     """The record in a file. Raises RecordRefused."""
     try:
-        values = read_value(data.decode("utf-8-sig"))
-    except ValueError as error:
-        raise RecordRefused(f"{FILE}: {error}") from None
+        text = data.decode("utf-8-sig")
+        for start, _ in conflicts(text)[:1]:
+            line = text.count("\n", 0, start) + 1
+            raise RecordRefused(
+                f"{FILE}:{line} has a conflict of a merge; keep one side of the whole file, with "
+                f"git checkout --ours or --theirs {FILE}, then update again"
+            )
+        values = read_value(text)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise RecordRefused(f"{FILE}:{line} is not UTF-8; {_RESTORE}") from None
+    except NotYaml as fault:
+        place = f"{FILE}:{fault.line}" if fault.line else FILE
+        raise RecordRefused(f"{place}: {fault}; {_RESTORE}") from None
     if not isinstance(values, dict):
         raise RecordRefused(f"{FILE} is not a mapping")
     section = values.get("_skillstudio")
@@ -197,9 +210,7 @@ def _unpack_files(encoded_files: Any) -> tuple[dict[str, bytes], frozenset[str]]
         files = {str(path): _bytes(content) for path, content in value["files"].items()}
         return files, frozenset(map(str, value["executable"]))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, zlib.error):
-        raise RecordRefused(
-            f"{FILE} is damaged; restore it from the version control of the skill"
-        ) from None
+        raise RecordRefused(f"{FILE} is damaged; {_RESTORE}") from None
 
 
 def _text(data: bytes) -> Any:
