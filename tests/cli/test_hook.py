@@ -148,6 +148,30 @@ def test_fixes_change_the_files_and_the_staged_texts_are_judged(run: Run, repo: 
     assert run("check", "--hook", "--fix").status == 0
 
 
+@pytest.mark.parametrize(
+    ("link", "target", "staged"),
+    [
+        ("skills/pot/SKILL.md", "../../shared/pot.md", "shared/pot.md"),
+        ("skills/pot/docs", "../../shared", "shared/pot.md"),
+    ],
+)
+def test_a_staged_file_counts_for_the_skills_that_link_to_it(
+    run: Run, repo: Repo, link: str, target: str, staged: str
+) -> None:
+    text = "---\nname: pot\ndescription: Makes: tea.\n---\nTea.\n"
+    repo.write({staged: text} | ({"skills/pot/SKILL.md": text} if link.endswith("docs") else {}))
+    (repo.root / link).parent.mkdir(parents=True, exist_ok=True)
+    (repo.root / link).symlink_to(target)
+    repo.git("add", "-A")
+    repo.git("commit", "-m", "links")
+    repo.write({staged: text + "More.\n"})
+    assert run("check", "--hook").status == 0
+    repo.git("add", "-A")
+    ran = run("check", "--hook")
+    assert ran.status == 1
+    assert "description-unquoted" in ran.out
+
+
 def test_a_protected_file_is_not_called_fixed(run: Run, repo: Repo) -> None:
     repo.write({"skills/tea/SKILL.md": "---\nname: tea\ndescription: Makes: tea.\n---\nTea.\n"})
     repo.git("add", "-A")

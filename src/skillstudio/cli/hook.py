@@ -81,7 +81,7 @@ class NextCommit:
         """The folders of the skills, from the root of the repository."""
         given = (inside for path in given_paths if (inside := self._inside(path)) is not None)
         holders: dict[str, str | None] = {}
-        for path in dict.fromkeys((*given, *self._paths)):
+        for path in dict.fromkeys((*given, *self._paths, *self._links_to_staged())):
             if self._tree.kind(path) == "folder":
                 yield from find_skills(self._tree, path)
                 continue
@@ -94,6 +94,18 @@ class NextCommit:
             holder = self._holder(folder, holders)
             if holder is not None:
                 yield holder
+
+    def _links_to_staged(self) -> Iterator[str]:
+        """The links to staged files: their skills change with them."""
+        staged_paths = {self._real(path): path for path in self._paths}
+        for link in self._tree.links() if staged_paths else ():
+            target = self._real(link)
+            is_changed = target in staged_paths and staged_paths[target] != link
+            if is_changed or any(path.startswith(target + os.sep) for path in staged_paths):
+                yield link
+
+    def _real(self, path: str) -> str:
+        return os.path.realpath(self._disk(path))
 
     def _untracked_skills(self, given_paths: Iterable[str]) -> Iterator[str]:
         """The folders on disk of the skills of some paths that no skill in the index contains."""

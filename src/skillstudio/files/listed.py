@@ -73,6 +73,10 @@ class ListedTree:
             raise OSError(EINVAL, "not a link", path)
         return self._contents.read(self._entries[path].key).decode("utf-8", "surrogateescape")
 
+    def links(self) -> Iterator[str]:
+        """The paths of all symbolic links."""
+        return (path for path, entry in self._entries.items() if entry.kind == "link")
+
     def resolve(self, path: str) -> str | None:
         remaining_parts = [part for part in reversed(path.split("/")) if part]
         at = ""
