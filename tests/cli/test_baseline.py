@@ -27,6 +27,20 @@ def recorded(file: Path) -> set[tuple[str, str]]:
     return {(row["path"], row["rule"]) for row in rows}
 
 
+def test_another_skill_has_one_name_however_the_skills_are_named(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("tea", "cake"):
+        (tmp_path / "skills" / folder).mkdir(parents=True)
+        text = "---\nname: tea\ndescription: Makes it. Use when asked.\n---\nMake it.\n"
+        (tmp_path / "skills" / folder / "SKILL.md").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    run("check", ".", *RECORD)
+    assert ("skills/cake/SKILL.md", "skill-name-repeated") in recorded(tmp_path / "known.json")
+    for words in ([], ["skills"], ["./skills/"], ["skills/tea", "skills/cake"]):
+        assert run("check", *words, "--baseline", "known.json").status == 0, words
+
+
 @needs_git
 @pytest.mark.parametrize(
     ("folder", "words"),

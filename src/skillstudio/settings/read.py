@@ -53,10 +53,13 @@ class FormerName(Protocol):
     def text(self) -> str: ...
 
 
-class _Folder(NamedTuple):
+class FolderSettings(NamedTuple):
+    """An entry of `[[folder]]`."""
+
     path: str
     dialect: str | None
     targets: tuple[str, ...] | None
+    place: Position
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class Settings:
     """The settings; in `pyproject.toml` its root is the table, and its source the whole file."""
     diagnostics: tuple[Diagnostic, ...] = ()
     everywhere: SkillSettings = NO_SETTINGS
-    folders: tuple[_Folder, ...] = ()
+    folders: tuple[FolderSettings, ...] = ()
     waivers: tuple[Waiver, ...] = ()
 
     @property
@@ -174,8 +177,13 @@ def read_settings(source: Source) -> Settings:
             policy=_policy(document, value),
         ),
         tuple(
-            _Folder(item["path"], _string(item, "dialect"), _strings(item, "targets"))
-            for _, item in _items(value, "folder")
+            FolderSettings(
+                item["path"],
+                _string(item, "dialect"),
+                _strings(item, "targets"),
+                _place(document, f"/folder/{index}/path"),
+            )
+            for index, item in _items(value, "folder")
             if isinstance(item.get("path"), str)
         ),
         tuple(Waiver(*pair) for pair in _pairs(document, "waive", "fingerprint", "reason")),

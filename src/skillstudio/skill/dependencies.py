@@ -26,7 +26,7 @@ class _Dependent(NamedTuple):
 def check_dependencies(skills: Iterable[SkillFacts]) -> dict[str, list[PlacedProblem]]:
     """The problems of each skill by path; if two skills have one id, either meets a need."""
     dependents = [
-        _Dependent(facts.path, facts.path or facts.folder, dependent, hooks)
+        _Dependent(facts.path, facts.path.removeprefix("./") or facts.folder, dependent, hooks)
         for facts in skills
         for dependent in facts.dependent
         if (hooks := _hooks(dependent.dialect)) is not None

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.paths import below, make_relative
+from skillstudio.files.paths import below, make_relative, path_matches
 from skillstudio.manifest.locate import read_file
 from skillstudio.manifest.rulebook import level_of, severity_of
 from skillstudio.manifest.suppress import WHOLE_FILE, is_ignored
@@ -81,6 +81,7 @@ def check_workspace(
     target_listings: dict[tuple[str, str], Listing] = {}
     if is_complete:
         problems += _unused_ignores(search, used)
+        problems += _unmatched_folders(search, skills)
         problems += _unfound(skills, used)
         if lines := [line for facts in skills for line in facts.listed_skills]:
             from skillstudio.skill.listing import listings
@@ -144,9 +145,10 @@ def _repeated_names(skills: Iterable[SkillFacts]) -> dict[str, list[PlacedProble
             if facts.name_at is None:
                 continue
             other = next(candidate for candidate in group if candidate is not facts)
+            where = other.path.removeprefix("./") or other.folder
             message = (
-                f"{other.path or other.folder} also has the name {name}, and most clients load "
-                f"one of the two; name this one {facts.folder}"
+                f"{where} also has the name {name}, and most clients load one of the two; name "
+                f"this one {facts.folder}"
             )
             problem = PlacedProblem("skill-name-repeated", message, facts.name_at)
             name_problems[facts.path] = [problem]
@@ -202,6 +204,23 @@ def _unused_ignores(search: WorkspaceSearch, used: set[IgnoredRule]) -> Iterator
                 at = source.offset(*ignore.place)
                 message = f"nothing in {ignore.path} breaks {ignore.rule}; remove this ignore"
                 diagnostic = Diagnostic("ignore-unused", message, Span(at, at))
+                yield WorkspaceProblem(source.path, diagnostic, source)
+
+
+def _unmatched_folders(
+    search: WorkspaceSearch, skills: Iterable[SkillFacts]
+) -> Iterator[WorkspaceProblem]:
+    """The `[[folder]]` that match no skill, of settings whose whole folder was checked."""
+    places: dict[str, set[str]] = {}
+    for facts in skills:
+        places.setdefault(facts.settings.file, set()).add(facts.settings.place)
+    for settings in search.whole_settings:
+        source = settings.document.source
+        for folder in settings.folders:
+            if not any(path_matches(at, folder.path) for at in places.get(source.path, ())):
+                at = source.offset(*folder.place)
+                message = f"no skill is in {folder.path}; correct the path or remove this entry"
+                diagnostic = Diagnostic("settings-folder-unmatched", message, Span(at, at))
                 yield WorkspaceProblem(source.path, diagnostic, source)
 
 

@@ -329,6 +329,16 @@ MADE: dict[str, Example] = {
         {".claude/skills/review.md": front()},
         {".claude/skills/review/SKILL.md": front(name="review")},
     ),
+    "settings-folder-unmatched": Example(
+        {
+            "skill/SKILL.md": front(),
+            "skillstudio.toml": "[[folder]]\npath = 'skil'\ntargets = []\n",
+        },
+        {
+            "skill/SKILL.md": front(),
+            "skillstudio.toml": "[[folder]]\npath = 'skill'\ntargets = []\n",
+        },
+    ),
     "settings-in-skill": Example(
         {"skill/SKILL.md": front(), "skill/skillstudio.toml": "", "skillstudio.toml": ""},
         {"skill/SKILL.md": front(), "skillstudio.toml": ""},
