@@ -134,16 +134,34 @@ def test_many_fixes_read_the_text_a_limited_number_of_times(
 
 
 @needs_git
-@pytest.mark.parametrize("given", [".", "./skills", "skills/tea", "{root}/skills"])
+@pytest.mark.parametrize("format", ["text", "json"])
+@pytest.mark.parametrize(
+    ("given", "start", "end"),
+    [
+        (".", "", "\n"),
+        ("./skills", "", "\n"),
+        ("skills/tea", "\ufeff", "\r\n"),
+        ("{root}/skills", "", "\r\n"),
+    ],
+)
 def test_git_applies_the_diff(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    given: str,
+    start: str,
+    end: str,
+    format: str,
 ) -> None:
     repo = Repo(tmp_path / "repo")
-    repo.commit(
-        {"skills/tea/SKILL.md": "---\nname: tea\ndescription: Makes: tea.\n---\nTea.\n"}, "tea"
-    )
+    text = "---\nname: tea\ndescription: Makes: tea.\n---\nTea.\n"
+    repo.commit({"skills/tea/SKILL.md": start + text.replace("\n", end)}, "tea")
     monkeypatch.chdir(repo.root)
-    diff = run("fix", "--diff", "--format", "json", given.format(root=repo.root)).json["diff"]
-    (tmp_path / "fix.diff").write_text(f"{diff}\n")
+    ran = run("fix", "--diff", "--format", format, given.format(root=repo.root))
+    diff = f"{ran.json['diff']}\n" if format == "json" else ran.out
+    (tmp_path / "fix.diff").write_bytes(diff.encode())
     repo.git("apply", "../fix.diff")
-    assert 'description: "Makes: tea."' in (repo.root / "skills/tea/SKILL.md").read_text()
+    fixed_text = text.replace("Makes: tea.", '"Makes: tea."')
+    assert (repo.root / "skills/tea/SKILL.md").read_bytes().decode() == fixed_text.replace(
+        "\n", end
+    )

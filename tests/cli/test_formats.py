@@ -173,6 +173,18 @@ def test_rdjson_counts_bytes_and_suggests_what_one_edit_fixes(run: Run, repo: Re
     assert len(line.encode()) > len(line)
 
 
+def test_a_byte_order_mark_has_no_edit(run: Run, repo: Repo) -> None:
+    """Lines and columns count no byte order mark, so an edit there would change nothing."""
+    file = repo.root / "skills" / "bad" / "SKILL.md"
+    file.write_text("\ufeff" + file.read_text())
+    rows = run("check", "skills", "--format", "rdjson").json["diagnostics"]
+    (row,) = [row for row in rows if row["code"]["value"] == "byte-order-mark"]
+    assert "suggestions" not in row
+    (log,) = run("check", "skills", "--format", "sarif").json["runs"]
+    (result,) = [row for row in log["results"] if row["ruleId"] == "byte-order-mark"]
+    assert "fixes" not in result
+
+
 def test_fingerprints_are_different_and_survive_moved_lines(run: Run, repo: Repo) -> None:
     def marks() -> list[str]:
         return [each["fingerprint"] for each in run("check", ".", "--format", "gitlab").json]

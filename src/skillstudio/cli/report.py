@@ -337,6 +337,9 @@ class _FixEdits:
                         Replacement(*source.position(start), *source.position(end), text)
                         for start, end, text in fix_edits(self._analysis, diagnostic, fix)
                     )
+                # No place is within a byte order mark, so its removal would change nothing.
+                if any(edit[:2] == edit[2:4] and not edit.text for edit in edits):
+                    edits = ()
             yield ReportedFix(fix.title, fix.safe, edits)
 
 

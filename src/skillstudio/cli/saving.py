@@ -13,7 +13,7 @@ from skillstudio.files.paths import below
 from skillstudio.resources import INSTALLED_REASON, is_installed
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.safe import safe_text
-from skillstudio.text.source import decode
+from skillstudio.text.source import BOM, decode
 
 Texts = Mapping[str, tuple[str | None, str]]
 """Path in a skill to the old text, None for a new file, and the new text."""
@@ -148,8 +148,15 @@ def diff_lines(label: str, texts: Texts) -> list[str]:
         whole = os.path.normpath(os.path.join(label, path))
         inside = below(os.path.abspath(whole), os.getcwd())
         diff = text_diff(old, new, (inside or whole).replace(os.sep, "/"))
-        lines += safe_text(diff, keep_newlines=True).removesuffix("\n").split("\n") if diff else ()
+        lines += map(_safe_line, diff.removesuffix("\n").split("\n")) if diff else ()
     return lines
+
+
+def _safe_line(line: str) -> str:
+    """A line of a diff, with the byte order mark and the line end that `git apply` compares."""
+    mark = line[:2] if line[1:2] == BOM else ""
+    end = "\r" if line.endswith("\r") else ""
+    return f"{mark}{safe_text(line[len(mark) : len(line) - len(end)])}{end}"
 
 
 def write_or_show(
