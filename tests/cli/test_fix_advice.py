@@ -77,15 +77,18 @@ def test_the_last_lines(
     assert lines[summary + 1 :] == ends
 
 
-@pytest.mark.parametrize("words", ["fix", "fix --unsafe-fixes"])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("colon", "fix"), ("colon", "fix --unsafe-fixes"), ("name", "fix --unsafe-fixes")],
+)
 def test_fixes_of_a_protected_file_are_named_as_such(
-    run: Run, work: Callable[..., Path], words: str
+    run: Run, work: Callable[..., Path], text: str, words: str
 ) -> None:
-    write(work, "colon")
-    Path("my skills/colon/SKILL.md").chmod(0o444)
+    write(work, text)
+    Path(f"my skills/{text}/SKILL.md").chmod(0o444)
     ran = run(*words.split(), "my skills")
     assert ran.out.splitlines()[-1] == "1 fix could not be written, for the reasons above"
-    assert ran.err == "skillstudio: my skills/colon/SKILL.md: read-only\n"
+    assert ran.err == f"skillstudio: my skills/{text}/SKILL.md: read-only\n"
     assert ran.status == 1
 
 

@@ -142,7 +142,7 @@ def test_fixes_change_the_files_and_the_staged_texts_are_judged(run: Run, repo: 
     ran = run("check", "--hook", "--fix")
     assert ran.status == 1
     assert "skills/tea/SKILL.md:3" in ran.out
-    assert "the commit has their texts before: stage them" in ran.out
+    assert "what is staged is not: stage them and commit again" in ran.out
     assert repo.git("show", ":skills/tea/SKILL.md") == half.rstrip()
     repo.git("add", "-A")
     assert run("check", "--hook", "--fix").status == 0

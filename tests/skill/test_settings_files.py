@@ -79,6 +79,7 @@ SKILL = "---\nname: tea\ndescription: Makes tea. Use when asked.\n---\n"
          ["skillstudio.toml"]),
         # A repository that is a skill.
         (["../SKILL.md", "../skillstudio.toml"], "../skillstudio.toml", []),
+        (["../SKILL.md", "../skillstudio.toml", "skillstudio.toml"], "skillstudio.toml", []),
     ],
 )  # fmt: skip
 def test_no_skill_sets_its_own_rules(

@@ -32,10 +32,11 @@ def fix_advice(
     safe = sum(any(fix.safe for fix in problem.fixes) for problem in fixable)
     unsafe = len(fixable) - safe
     if options.fix or options.unsafe_fixes:
+        left = safe + unsafe * options.unsafe_fixes
         if options.hook and safe and not (is_refused or options.diff):
-            yield "the files are fixed, but the commit has their texts before: stage them"
-        elif is_refused and safe:
-            yield f"{count(safe, 'fix', 'fixes')} could not be written, for the reasons above"
+            yield "the files are fixed, but what is staged is not: stage them and commit again"
+        elif is_refused and left:
+            yield f"{count(left, 'fix', 'fixes')} could not be written, for the reasons above"
         else:
             yield from _after_fix(unsafe, options, is_fixed)
         return

@@ -97,15 +97,22 @@ class NextCommit:
 
     def _links_to_staged(self) -> Iterator[str]:
         """The links to staged files: their skills change with them."""
-        staged_paths = {self._real(path): path for path in self._paths}
-        for link in self._tree.links() if staged_paths else ():
-            target = self._real(link)
-            is_changed = target in staged_paths and staged_paths[target] != link
-            if is_changed or any(path.startswith(target + os.sep) for path in staged_paths):
+        links = list(self._tree.links())
+        if not links:
+            return
+        changed_paths: set[str] = set()
+        for path in self._paths:
+            at = os.path.realpath(self._disk(path))
+            while at not in changed_paths and os.path.dirname(at) != at:
+                changed_paths.add(at)
+                at = os.path.dirname(at)
+        staged_paths = set(self._paths)
+        for link in links:
+            target = os.path.realpath(self._disk(link))
+            # A link to a folder that contains it leads to all, and tells nothing.
+            is_around = below(os.path.realpath(os.path.dirname(self._disk(link))), target)
+            if target in changed_paths and link not in staged_paths and is_around is None:
                 yield link
-
-    def _real(self, path: str) -> str:
-        return os.path.realpath(self._disk(path))
 
     def _untracked_skills(self, given_paths: Iterable[str]) -> Iterator[str]:
         """The folders on disk of the skills of some paths that no skill in the index contains."""

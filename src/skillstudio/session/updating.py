@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -12,6 +13,7 @@ from skillstudio.dryrun.applying.apply import apply
 from skillstudio.dryrun.applying.changes import ApplyChange, ApplyConflicts, ApplyFailed
 from skillstudio.files.changeset import FileState, state_of
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import below
 from skillstudio.files.placing import path_fault
 from skillstudio.files.saving.locks import hold_locks
 from skillstudio.files.temporary import NEW, OLD, beside
@@ -57,7 +59,6 @@ def write_update(update: TemplateUpdate, folder: str) -> None:
             removed_paths = [file.path for file in update.written_files if file.new is None]
             if changes:
                 apply(changes, last=[*removed_paths, update.record.path])
-            _clear_previous(update, folder)
         except ApplyConflicts as error:
             lines = [f"{conflict.path}: {conflict.message}" for conflict in error.conflicts]
             raise NotUpdated("\n".join(lines)) from None
@@ -65,6 +66,9 @@ def write_update(update: TemplateUpdate, folder: str) -> None:
             raise NotUpdated(str(error)) from None
         except OSError as error:
             raise NotUpdated(f"nothing was written: {error.strerror or error}") from None
+    # What cannot be removed is no part of the skill, and `doctor --clean` names it.
+    with suppress(OSError):
+        _clear_previous(update, folder)
 
 
 def _change(updated_file: UpdatedFile, folder: str, source: str) -> ApplyChange:
@@ -102,10 +106,12 @@ def _clear_previous(update: TemplateUpdate, folder: str) -> None:
         return
     paths = sorted({*(before.files or {}), *(after.files or {})})
     targets = {path: disk.path(path) for path in paths if not path_fault(path)}
+    real_folder = os.path.realpath(folder)
     targets = {
         path: target
         for path, target in targets.items()
         if any(os.path.isfile(beside(target) + suffix) for suffix in (NEW, OLD))
+        and below(os.path.realpath(os.path.dirname(target)), real_folder) is not None
     }
     if not targets and not os.path.isfile(old_record):
         return

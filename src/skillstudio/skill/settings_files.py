@@ -63,5 +63,6 @@ def _folders_above(start: str | os.PathLike[str]) -> Iterator[str]:
 
 
 def _is_in_skill(file: SettingsFile, folders: list[str]) -> bool:
-    """Whether the folder of a file, or one of `folders` above it, is a skill."""
-    return any(is_skill(DiskTree(at)) for at in folders[folders.index(file.base) :])
+    """Whether the folder of a file, or one of `folders` above it, is a skill; the last one, the
+    root of the repository, belongs to whoever checks it."""
+    return any(is_skill(DiskTree(at)) for at in folders[folders.index(file.base) : -1])

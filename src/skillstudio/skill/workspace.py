@@ -149,14 +149,13 @@ class WorkspaceSearch:
     @property
     def whole_settings(self) -> list[Settings]:
         """The settings whose whole folder is searched, in the order of their paths."""
-        paths = {
-            file.path
-            for _, file in self._read.values()
-            if file is not None and file.origin != "user"
-            for base in (os.path.realpath(file.base),)
+        files = {file for _, file in self._read.values() if file and file.origin != "user"}
+        bases = {file.path: os.path.realpath(file.base) for file in files}
+        return [
+            self.settings[path]
+            for path, base in sorted(bases.items())
             if any(below(base, folder) is not None for folder in self._searched_folders)
-        }
-        return [self.settings[path] for path in sorted(paths)]
+        ]
 
     def settings_of(self, folder: str) -> SkillSettings:
         """The settings and targets of a skill, of the settings that apply in its folder.
@@ -186,18 +185,16 @@ class WorkspaceSearch:
         """The settings that apply in a folder, and their file. Raises OSError."""
         if folder in self._read:
             return self._read[folder]
+        if (absolute := os.path.abspath(folder)) != folder:
+            self._read[folder] = self.settings_for(absolute)
+            return self._read[folder]
         above = os.path.dirname(folder)
         own = settings_in(folder, self.unsaved_settings)
         if own is None and above != folder and not os.path.exists(os.path.join(folder, ".git")):
             self._read[folder] = self.settings_for(above)
             return self._read[folder]
         file = find_settings(folder, self.unsaved_settings)
-        if (
-            own is not None
-            and file is not None
-            and file.origin == "workspace"
-            and (file.path != own.path)
-        ):
+        if own is not None and file is not None and file.origin == "workspace" and file != own:
             message = f"it has no effect: {file.display_path} applies, as this folder is in a skill"
             self.add("settings-in-skill", message, own.display_path)
         settings = None
