@@ -2,56 +2,39 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from skillstudio.cli.output import UsageError, refuse_on, say
-from skillstudio.files.paths import make_relative
-from skillstudio.settings.settings import (
-    NO_SETTINGS,
-    SettingsFile,
-    SkillSettings,
-)
-from skillstudio.skill.settings_files import find_settings
+from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.versions.operands import Operand, OperandError, resolve
+from skillstudio.skill.workspace import WorkspaceSearch
 
 if TYPE_CHECKING:
     from skillstudio.files.tree import FileTree
-    from skillstudio.settings.read import Settings, Waiver
+    from skillstudio.settings.read import Waiver
 
 
 class SettingsReader:
     """The settings that apply in folders; each file is read, and its problems printed, once."""
 
     def __init__(self) -> None:
-        self._read: dict[str, Settings] = {}
+        self._search = WorkspaceSearch()
+        self._printed_count = 0
 
     def of(self, operand: Operand) -> tuple[SkillSettings, tuple[Waiver, ...], str]:
         """The settings for the skill of an operand, its waivers, and their file."""
-        file = find_settings(operand.folder) if operand.folder else None
-        if file is None:
+        if not operand.folder:
             return NO_SETTINGS, (), ""
-        settings = self._settings(file)
-        root = os.path.realpath(file.base)
-        path = make_relative(os.path.realpath(operand.folder), root).replace(os.sep, "/")
-        return settings.for_skill(path), settings.waivers, settings.document.source.path
-
-    def _settings(self, file: SettingsFile) -> Settings:
-        if file.path not in self._read:
-            from skillstudio.settings.read import read_settings_file
-
-            settings, wrong = read_settings_file(file)
-            self._read[file.path] = settings
-            source = settings.document.source
-            messages = [] if wrong is None else [(wrong, "not UTF-8 from here on")]
-            messages += [
-                (diagnostic.span.start if diagnostic.span else 0, diagnostic.message)
-                for diagnostic in settings.diagnostics
-            ]
-            for start, message in messages:
-                line, column = source.position(start)
-                say(f"{source.path}:{line}:{column}: {message}")
-        return self._read[file.path]
+        skill_settings = self._search.stated_settings(operand.folder)
+        settings, _ = self._search.settings_for(operand.folder)
+        for path, diagnostic, source in self._search.problems[self._printed_count :]:
+            span = diagnostic.span
+            line, column = source.position(span.start) if source and span else (1, 1)
+            say(f"{path}:{line}:{column}: {diagnostic.message}")
+        self._printed_count = len(self._search.problems)
+        if settings is None:
+            return skill_settings, (), ""
+        return skill_settings, settings.waivers, settings.document.source.path
 
 
 def find_operand(text: str) -> tuple[Operand, FileTree]:

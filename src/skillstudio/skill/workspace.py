@@ -158,17 +158,18 @@ class WorkspaceSearch:
         ]
 
     def settings_of(self, folder: str) -> SkillSettings:
-        """The settings and targets of a skill, of the settings that apply in its folder.
+        """The settings of a skill, with the targets of its place if they name none.
 
         Raises OSError.
         """
+        return select_targets(self.stated_settings(folder), folder, self._homes)
+
+    def stated_settings(self, folder: str) -> SkillSettings:
+        """What the settings that apply in a skill's folder state. Raises OSError."""
         settings, file = self.settings_for(folder)
-        skill_settings = NO_SETTINGS
-        if settings is not None and file is not None:
-            skill_settings = settings.for_skill(
-                make_relative(folder, file.base).replace(os.sep, "/")
-            )
-        return select_targets(skill_settings, folder, self._homes)
+        if settings is None or file is None:
+            return NO_SETTINGS
+        return settings.for_skill(make_relative(folder, file.base).replace(os.sep, "/"))
 
     def add_place(self, settings: SkillSettings, folder: str) -> SkillSettings:
         """The settings of a skill with the place at which targets look for it, and without those
