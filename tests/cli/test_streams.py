@@ -69,6 +69,37 @@ def test_a_stream_as_output_file_is_not_replaced(
     assert sorted(path.name for path in folder.iterdir()) == ["log", "tea"]
 
 
+@pytest.mark.parametrize("reader", ["true", "head -1"])
+@pytest.mark.parametrize("format", ["text", "json"])
+def test_a_reader_that_ends_early_changes_no_status(folder: Path, reader: str, format: str) -> None:
+    (folder / "bad").mkdir()
+    links = "".join(f"[x]({number}.md)\n" for number in range(3000))
+    (folder / "bad/SKILL.md").write_text(f"---\nname: Bad\ndescription: x\n---\n{links}")
+    check = f"skillstudio check . --all --format {format}"
+    ran = shell(f"{{ {check}; echo $? > status; }} | {reader}", folder)
+    assert ran.stderr == ""
+    assert (folder / "status").read_text() == "1\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize("words", ["--help", "--version", "help check", "help environment"])
+def test_help_on_a_full_disk_is_refused(folder: Path, words: str) -> None:
+    ran = shell(f"skillstudio {words} >/dev/full", folder)
+    message = "skillstudio: standard output: No space left on device\n"
+    assert (ran.returncode, ran.stderr) == (2, message)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_a_full_error_stream_stops_no_work(folder: Path) -> None:
+    text = "---\nname: {}\ndescription: Says: it. Use when asked.\n---\nSay.\n"
+    for name in ("a", "b", "c"):
+        (folder / name).mkdir()
+        (folder / name / "SKILL.md").write_text(text.format(name))
+    assert shell("skillstudio fix . 2>/dev/full", folder).returncode == 0
+    for name in ("a", "b", "c"):
+        assert '"Says: it.' in (folder / name / "SKILL.md").read_text()
+
+
 def test_a_pipe_as_output_file_is_written_to(folder: Path) -> None:
     ran = shell("mkfifo pipe; cat pipe & skillstudio check tea --output-file pipe; wait", folder)
     assert ran.stdout == "1 skill checked, no problems\n"

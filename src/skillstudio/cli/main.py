@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS, USAGE
+from skillstudio.cli.streams import discard_output, open_closed_streams
 
 # The import of typing would take as long as all of `--version`.
 TYPE_CHECKING = False
@@ -28,8 +29,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     Without `argv` the process ends with the command, so its garbage is not collected.
     """
     if None in (sys.stdin, sys.stdout, sys.stderr):
-        from skillstudio.cli.streams import open_closed_streams
-
         open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # Python names it so by default, and whatever a terminal or a pipe on Windows has.
@@ -42,8 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if first in ("--version", "-V"):
         from skillstudio import __version__
 
-        print(f"skillstudio {__version__}")
-        return OK
+        return _print(f"skillstudio {__version__}")
     from skillstudio.cli.verbs import find_verb
 
     verb = find_verb(first)
@@ -84,6 +82,7 @@ def _run(verb: Verb, words: list[str], alone: bool) -> int:
         # Collecting what a command imports is a tenth of its time.
         gc.disable()
     in_json = _wants_json(option_words)
+    status = OK
     try:
         status = _carried_out(verb, parse(verb, words))
         sys.stdout.flush()
@@ -95,7 +94,8 @@ def _run(verb: Verb, words: list[str], alone: bool) -> int:
     except KeyboardInterrupt:
         return CANCELLED
     except BrokenPipeError:
-        return _unread()
+        discard_output()
+        return status
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         message = f"{where}{error.strerror or error}"
@@ -104,7 +104,7 @@ def _run(verb: Verb, words: list[str], alone: bool) -> int:
         try:
             return fail(message, USAGE, in_json)
         except OSError:  # There is no space for standard output.
-            _unread()
+            discard_output()
             return USAGE
     except Exception as error:
         from skillstudio.manifest.installed import DialectFailed
@@ -153,7 +153,11 @@ def _run_and_print(verb: Verb, options: CommandOptions) -> int:
     if isinstance(result, Result):
         from skillstudio.cli.results import print_result
 
-        print_result(result, verb, options)
+        try:
+            print_result(result, verb, options)
+        except BrokenPipeError:
+            # Whoever reads only the first lines still gets the right status.
+            discard_output()
         return result.status
     return int(result)
 
@@ -172,22 +176,24 @@ def _help(name: str) -> int:
         from skillstudio.cli.environment import environment_lines
         from skillstudio.cli.help import page_width
 
-        print("\n".join(environment_lines(page_width())))
-        return OK
+        return _print("\n".join(environment_lines(page_width())))
     if name and verb is None:
         return _refuse(f"{name} is not a command{hint_for(name)}")
+    return _print("\n".join(page(verb) if verb else overview()))
+
+
+def _print(text: str) -> int:
+    """Print a text as the whole output."""
     try:
-        print("\n".join(page(verb) if verb else overview()), flush=True)
+        print(text, flush=True)
     except BrokenPipeError:
-        return _unread()
-    return OK
+        discard_output()
+    except OSError as error:
+        from skillstudio.cli.output import warn
 
-
-def _unread() -> int:
-    """Discard the rest of the output, because the reader of the pipe has ended."""
-    from skillstudio.cli.streams import discard_output
-
-    discard_output()
+        discard_output()
+        warn(f"standard output: {error.strerror or error}")
+        return USAGE
     return OK
 
 

@@ -5,7 +5,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO
 
 from skillstudio.cli.exit_codes import OK, PROBLEMS, REQUIREMENT_MISSING, USAGE
@@ -125,12 +125,18 @@ def fail(message: str, status: int = USAGE, in_json: bool = False, hint: str = "
 def say(*lines: str) -> None:
     """Print lines for people to standard error."""
     for line in lines:
-        print(safe_text(line), file=sys.stderr)
+        _print_error(safe_text(line))
 
 
 def warn(line: str) -> None:
     """Print what prevents a command or a part of it."""
-    print(f"skillstudio: {safe_text(line, keep_newlines=True)}", file=sys.stderr)
+    _print_error(f"skillstudio: {safe_text(line, keep_newlines=True)}")
+
+
+def _print_error(text: str) -> None:
+    # Nobody reads it, or there is no space for it: the command goes on.
+    with suppress(OSError):
+        print(text, file=sys.stderr)
 
 
 def ask_consent(question: str) -> bool:
