@@ -37,6 +37,9 @@ def test_another_skill_has_one_name_however_the_skills_are_named(
     monkeypatch.chdir(tmp_path)
     run("check", ".", *RECORD)
     assert ("skills/cake/SKILL.md", "skill-name-repeated") in recorded(tmp_path / "known.json")
+    (tmp_path / "linked").symlink_to("skills")
+    (tmp_path / "known-too.json").symlink_to("known.json")
+    assert run("check", "linked", "--baseline", "known-too.json").status == 0
     for words in ([], ["skills"], ["./skills/"], ["skills/tea", "skills/cake"]):
         assert run("check", *words, "--baseline", "known.json").status == 0, words
 

@@ -92,6 +92,27 @@ def test_fixes_of_a_protected_file_are_named_as_such(
     assert ran.status == 1
 
 
+def test_a_folder_that_looks_like_an_option_is_named_as_a_path(
+    run: Run, work: Callable[..., Path]
+) -> None:
+    work("-x", COLON.format(name="x"))
+    *_, last = run("check", "--ignore", "name-format", "--", "-x").out.splitlines()
+    assert last == "1 can be fixed with: skillstudio fix --ignore name-format -- -x"
+    run(*shlex.split(last.partition("with: skillstudio ")[2]))
+    assert '"Use when: asked"' in Path("-x/SKILL.md").read_text()
+
+
+def test_a_conflict_of_a_merge_is_no_matter_for_fixes(run: Run, work: Callable[..., Path]) -> None:
+    text = NAME.replace(
+        "name: Tea\n", "name: Tea\n<<<<<<< HEAD\nlicense: MIT\n=======\n>>>>>>> other\n"
+    )
+    path = work("tea", text) / "SKILL.md"
+    ran = run("fix", "--unsafe-fixes", "tea")
+    assert "conflict-unresolved" in ran.out
+    assert ran.out.endswith("nothing can be fixed automatically\n")
+    assert path.read_text() == text
+
+
 def test_a_file_that_is_not_utf8_has_no_fixes(run: Run, work: Callable[..., Path]) -> None:
     path = work("my skills/colon", COLON.format(name="colon")) / "SKILL.md"
     path.write_bytes(path.read_bytes().replace(b"Say.", b"S\xe4y."))

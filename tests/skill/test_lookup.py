@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from skillstudio.files.listed import MemoryTree
+from skillstudio.files.workspace import workspace_of
 from skillstudio.manifest.locate import locate
-from skillstudio.skill.lookup import look_up, stated_names, stated_version, workspace_of
+from skillstudio.skill.lookup import look_up, stated_names, stated_version
 
 FRONT = "---\nname: notes\ndescription: d\n{}---\n"
 BLOCK = '```skill-manifest\n{{"schema_version": "2.0", "id": "{}", "version": "{}"}}\n```\n'

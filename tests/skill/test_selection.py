@@ -76,6 +76,8 @@ def test_a_link_in_the_root_of_another_client_selects_it_too(tmp_path: Path) -> 
         ({".claude/skills/pot": "../../skills/pot"}, (), ""),
         ({"../.claude/skills/tea": "../../repo/skills/tea"}, (), ""),
         ({".claude/skills/tea": "tea"}, (), ""),
+        ({".claude/skills/tea": "../../skills/tea", ".claude/skills/loop": "loop"},
+         ("claude-code",), "the skill is linked from .claude/skills"),
     ],
 )  # fmt: skip
 def test_a_link_selects_the_targets_of_its_root(

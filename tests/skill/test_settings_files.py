@@ -100,6 +100,62 @@ def test_no_skill_sets_its_own_rules(
     assert {problem.diagnostic.rule for problem in search.problems} <= {"settings-in-skill"}
 
 
+@pytest.mark.parametrize("kind", ["folder", "file"])
+def test_a_skill_that_calls_itself_a_repository_is_still_in_the_workspace(
+    repository: Path, kind: str
+) -> None:
+    tea = repository / "skills" / "tea"
+    (tea / "SKILL.md").write_text(SKILL)
+    (tea / "skillstudio.toml").write_text("")
+    if kind == "folder":
+        (tea / ".git").mkdir()
+    else:
+        (tea / ".git").write_text("gitdir: elsewhere")
+    own = find_settings(tea)
+    assert own is not None
+    assert own.base == str(tea)
+    (repository / "skillstudio.toml").write_text("")
+    search = WorkspaceSearch()
+    for file in (find_settings(tea), search.settings_for(str(tea))[1]):
+        assert file is not None
+        assert file.base == str(repository)
+    assert [problem.diagnostic.rule for problem in search.problems] == ["settings-in-skill"]
+
+
+@pytest.mark.parametrize("link", [".claude/skills", ".claude/skills/tea"])
+def test_a_skill_has_the_settings_of_its_real_folder(repository: Path, link: str) -> None:
+    (repository / "skills/skillstudio.toml").write_text(
+        "[[folder]]\npath = 'tea'\ntargets = ['codex']\n"
+    )
+    (repository / "skillstudio.toml").write_text("targets = ['spec']\n")
+    place = repository / link
+    place.parent.mkdir(parents=True)
+    place.symlink_to(repository / "skills" / ("tea" if link.endswith("tea") else ""))
+    tea = repository / ".claude/skills/tea"
+    file = find_settings(tea)
+    assert file is not None
+    assert Path(file.path).resolve() == (repository / "skills/skillstudio.toml").resolve()
+    assert WorkspaceSearch().settings_of(str(tea)).targets == ("codex",)
+
+
+@pytest.mark.parametrize(
+    ("target", "is_read"),
+    [("shared.toml", True), ("../secret.toml", False), (".git/config", False)],
+)
+def test_a_link_out_of_the_repository_is_not_read(
+    repository: Path, target: str, is_read: bool
+) -> None:
+    (repository / "skillstudio.toml").symlink_to(target)
+    (repository / target).write_text("targets = ['codex']\n")
+    search = WorkspaceSearch()
+    tea = str(repository / "skills/tea")
+    if is_read:
+        assert search.settings_of(tea).targets == ("codex",)
+        return
+    with pytest.raises(OSError, match="leads out of the workspace"):
+        search.settings_of(tea)
+
+
 def test_the_search_ends_at_a_worktree_or_submodule(repository: Path) -> None:
     (repository / "skillstudio.toml").write_text("")
     (repository / "skills" / ".git").write_text("gitdir: elsewhere")

@@ -20,7 +20,7 @@ _FIRST = 1  # The version with the paths of the command line, from its folder.
 class KnownProblem(NamedTuple):
     """What makes a problem the same: also who minds it, since another target may be selected."""
 
-    path: str  # Absolute.
+    path: str  # Absolute, without links: a skill can be reached by several ways.
     rule: str
     pointer: str
     message: str
@@ -54,7 +54,7 @@ def record(file: str, report: CheckReport, is_checked: Callable[[KnownProblem], 
     """
     from skillstudio.files.saving.writer import write_file
 
-    folder = os.path.dirname(os.path.abspath(file))
+    folder = os.path.dirname(os.path.realpath(file))
     if not os.path.isdir(folder):
         raise UsageError(f"{file} cannot be written: there is no folder {os.path.dirname(file)}")
     old_problems = _read(file) if os.path.lexists(file) else []
@@ -72,7 +72,7 @@ def record(file: str, report: CheckReport, is_checked: Callable[[KnownProblem], 
 
 def _read(file: str) -> list[KnownProblem]:
     again = f"delete it and record it again with --baseline {file} --update-baseline"
-    folder = os.path.dirname(os.path.abspath(file))
+    folder = os.path.dirname(os.path.realpath(file))
     try:
         with open(file, encoding="utf-8") as stream:
             value = json.load(stream)
@@ -95,7 +95,7 @@ def _read(file: str) -> list[KnownProblem]:
 
 def _problem(row: Any, base: str) -> KnownProblem:
     """A recorded problem, whose path is relative to a folder. Raises KeyError and TypeError."""
-    path = os.path.normpath(os.path.join(base, row["path"]))
+    path = os.path.realpath(os.path.join(base, row["path"]))
     problem = KnownProblem(
         path, row["rule"], row["pointer"], row["message"], tuple(row.get("targets", ()))
     )
@@ -104,7 +104,7 @@ def _problem(row: Any, base: str) -> KnownProblem:
 
 
 def _known(diagnostic: ReportedDiagnostic) -> KnownProblem:
-    path = os.path.abspath(diagnostic.path)
+    path = os.path.realpath(diagnostic.path)
     return KnownProblem(
         path, diagnostic.rule, diagnostic.pointer, diagnostic.message, diagnostic.minded_by
     )

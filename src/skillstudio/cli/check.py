@@ -141,7 +141,7 @@ def _read_text(commit: NextCommit, is_staged: Mapping[str, bool], path: str) -> 
 
 def _say_submodules(paths: Iterable[str]) -> None:
     """Name the submodules in the checked folders that are not checked out."""
-    from skillstudio.skill.lookup import workspace_of
+    from skillstudio.files.workspace import workspace_of
 
     folders = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
     for root in dict.fromkeys(map(workspace_of, folders)):
@@ -583,7 +583,7 @@ def _record_baseline(options: CommandOptions, report: CheckReport) -> None:
 
     is_whole = not options.changed_since and not options.hook
     paths = [path for path in options.paths if is_whole and os.path.isdir(path)]
-    folders = [os.path.abspath(path) for path in (*paths, *(row.path for row in report.skills))]
+    folders = [os.path.realpath(path) for path in (*paths, *(row.path for row in report.skills))]
 
     def is_checked(problem: KnownProblem) -> bool:
         return (

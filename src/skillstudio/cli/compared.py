@@ -12,8 +12,8 @@ from skillstudio.cli.operands import SettingsReader, find_operand
 from skillstudio.cli.output import UsageError
 from skillstudio.cli.saving import text_diff
 from skillstudio.files.paths import below
+from skillstudio.files.workspace import workspace_of
 from skillstudio.interface.model import ABSENT
-from skillstudio.skill.lookup import workspace_of
 from skillstudio.skill.versions.comparison import (
     Comparison,
     Version,

@@ -94,8 +94,8 @@ def _merge_values(words: Sequence[str]) -> list[str]:
 def _skills(line: TypedLine) -> Iterator[str]:
     """The folders of skills in the workspace whose name is unique, which a command finds by it."""
     from skillstudio.files.disk import DiskTree
+    from skillstudio.files.workspace import workspace_of
     from skillstudio.skill.discover import find_skills
-    from skillstudio.skill.lookup import workspace_of
 
     if "/" in line.prefix:
         return

@@ -77,5 +77,7 @@ def _command(options: CommandOptions, *flags: str) -> str:
             words += [f"--{name.replace('_', '-')}", text]
     if options.hook:
         words.append("--hook")
-    words += options.paths if options.paths != [os.curdir] else []
+    paths = options.paths if options.paths != [os.curdir] else []
+    words += ["--"] if any(path.startswith("-") for path in paths) else []
+    words += paths
     return safe_text(shlex.join(words))

@@ -10,11 +10,11 @@ from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lock import read_valid
 from skillstudio.cli.output import Result, UsageError, refuse_on, say
 from skillstudio.cli.progress import count_items
-from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.cli.skill_paths import skill_paths
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import make_relative
 from skillstudio.files.placing import NotPlaced, place_file
+from skillstudio.files.workspace import OUTSIDE, leads_out
 from skillstudio.present.lines import count
 from skillstudio.skill.index import (
     IndexDifference,

@@ -14,10 +14,10 @@ from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lists import MOST_SHOWN
 from skillstudio.cli.output import Result, UsageError, refuse_on, say
 from skillstudio.cli.progress import count_items
-from skillstudio.cli.saving import OUTSIDE, leads_out
 from skillstudio.cli.skill_paths import skill_paths
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import make_relative
+from skillstudio.files.workspace import OUTSIDE, leads_out
 from skillstudio.present.lines import count, shorten
 from skillstudio.skill.pins.proto import is_proto
 from skillstudio.skill.workspace import SkillPath, WorkspaceSearch
@@ -237,7 +237,7 @@ def read_valid(path: str, syntax: str, advice: str = "") -> Document:
 
 def _roots(job: LockJob) -> list[str]:
     """The folders in which names are looked up: repositories, else the named folders."""
-    from skillstudio.skill.lookup import workspace_of
+    from skillstudio.files.workspace import workspace_of
 
     if job.source is not None:
         return [workspace_of(os.path.dirname(job.source.path))]

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS, USAGE
-from skillstudio.cli.streams import discard_output, open_closed_streams
 
 # The import of typing would take as long as all of `--version`.
 TYPE_CHECKING = False
@@ -29,6 +28,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Without `argv` the process ends with the command, so its garbage is not collected.
     """
     if None in (sys.stdin, sys.stdout, sys.stderr):
+        from skillstudio.cli.streams import open_closed_streams
+
         open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # Python names it so by default, and whatever a terminal or a pipe on Windows has.
@@ -94,7 +95,7 @@ def _run(verb: Verb, words: list[str], alone: bool) -> int:
     except KeyboardInterrupt:
         return CANCELLED
     except BrokenPipeError:
-        discard_output()
+        _discard_output()
         return status
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
@@ -104,7 +105,7 @@ def _run(verb: Verb, words: list[str], alone: bool) -> int:
         try:
             return fail(message, USAGE, in_json)
         except OSError:  # There is no space for standard output.
-            discard_output()
+            _discard_output()
             return USAGE
     except Exception as error:
         from skillstudio.manifest.installed import DialectFailed
@@ -157,7 +158,7 @@ def _run_and_print(verb: Verb, options: CommandOptions) -> int:
             print_result(result, verb, options)
         except BrokenPipeError:
             # Whoever reads only the first lines still gets the right status.
-            discard_output()
+            _discard_output()
         return result.status
     return int(result)
 
@@ -187,14 +188,20 @@ def _print(text: str) -> int:
     try:
         print(text, flush=True)
     except BrokenPipeError:
-        discard_output()
+        _discard_output()
     except OSError as error:
         from skillstudio.cli.output import warn
 
-        discard_output()
+        _discard_output()
         warn(f"standard output: {error.strerror or error}")
         return USAGE
     return OK
+
+
+def _discard_output() -> None:
+    from skillstudio.cli.streams import discard_output
+
+    discard_output()
 
 
 def _has_current_folder() -> bool:

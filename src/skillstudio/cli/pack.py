@@ -12,7 +12,7 @@ from skillstudio.cli.lists import MOST_LISTED, MOST_SHOWN
 from skillstudio.cli.operands import SettingsReader, find_operand
 from skillstudio.cli.output import Result, UsageError, refuse_on, say
 from skillstudio.cli.report import CheckReport, make_skill_row
-from skillstudio.cli.saving import OUTSIDE, leads_out
+from skillstudio.files.workspace import OUTSIDE, leads_out
 from skillstudio.present.lines import count
 from skillstudio.present.problems import omitted_text
 from skillstudio.text.safe import safe_text

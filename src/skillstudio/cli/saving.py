@@ -10,8 +10,8 @@ from skillstudio.cli.lists import cut_json, cut_lines
 from skillstudio.cli.output import CommandRefused, Result
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import below
+from skillstudio.files.workspace import OUTSIDE, leads_out
 from skillstudio.resources import INSTALLED_REASON, is_installed
-from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import BOM, decode
 
@@ -31,20 +31,6 @@ class NotSaved(Exception):
 
 CHANGED_REASON = "the file has changed on disk since it was read, so it was not changed"
 PROTECTED_REASON = "read-only"
-OUTSIDE = "the link leads out of the workspace, so it is neither read nor written"
-
-
-def leads_out(path: str) -> bool:
-    """Whether a path is a link to a file that no command may write.
-
-    Such a file is outside of the repository of the link's folder, else outside of the folder, or
-    in .git: a repository from elsewhere may contain such links.
-    """
-    if not os.path.islink(path):
-        return False
-    root = os.path.realpath(workspace_of(os.path.realpath(os.path.dirname(path) or os.curdir)))
-    inside = below(os.path.realpath(path), root)
-    return not inside or ".git" in inside.lower().split(os.sep)
 
 
 def save_made(disk: DiskTree, make: Callable[[], Texts]) -> Texts:

@@ -6,9 +6,10 @@ import os
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import CommandRefused, Result, UsageError, refuse_on, say
-from skillstudio.cli.saving import OUTSIDE, Texts, leads_out, write_or_show
+from skillstudio.cli.saving import Texts, write_or_show
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import make_relative
+from skillstudio.files.workspace import OUTSIDE, leads_out
 from skillstudio.skill.versions.waiving import WaiverRefused, waive, workspace_settings
 from skillstudio.text.source import Source, decode
 from skillstudio.text.splicing import apply

@@ -202,9 +202,9 @@ class Workspace:
         remove it; the file's path. The user's own file is never changed. Raises EditRefused,
         OSError."""
         from skillstudio.files.saving.writer import prepare_save
+        from skillstudio.files.workspace import workspace_of
         from skillstudio.settings.read import own_part
         from skillstudio.settings.settings import FILE, table_of
-        from skillstudio.skill.lookup import workspace_of
         from skillstudio.skill.settings_files import find_settings
         from skillstudio.text.diagnostic import Remove, Set
         from skillstudio.text.edit import resolve_edits

@@ -7,11 +7,13 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from errno import ELOOP
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from skillstudio import __version__
 from skillstudio.files.paths import path_matches
+from skillstudio.files.workspace import OUTSIDE, leads_out
 from skillstudio.settings.settings import (
     NO_SETTINGS,
     EditorSettings,
@@ -193,9 +195,14 @@ def read_settings(source: Source) -> Settings:
 def read_settings_file(
     file: SettingsFile, unsaved_text: str | None = None
 ) -> tuple[Settings, int | None]:
-    """Read a file, and the offset of the first byte that is not UTF-8, if any. Raises OSError."""
+    """Read a file, and the offset of the first byte that is not UTF-8, if any. Raises OSError.
+
+    What a repository links to elsewhere is not read: problems would show lines of it.
+    """
     text, wrong = unsaved_text, None
     if text is None:
+        if file.origin == "workspace" and leads_out(file.path):
+            raise OSError(ELOOP, OUTSIDE, file.display_path)
         with open(file.path, "rb") as stream:
             text, wrong = decode(stream.read())
     return read_settings(Source(text, file.display_path)), wrong

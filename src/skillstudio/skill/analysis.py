@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from skillstudio.skill.outcomes import TargetAnswer
 
 
-_NOT_UTF8 = "file-not-utf8"
+_UNFIXED = ("file-not-utf8", "conflict-unresolved")
+"""The rules for files that no command changes: a person must first decide what they say."""
 
 
 class Analysis(NamedTuple):
@@ -137,8 +138,8 @@ def analyse(
 
 
 def _without_unwritable(diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
-    """The problems without fixes of files that are not UTF-8: no command changes those."""
-    paths = {problem.path for problem in diagnostics if problem.rule == _NOT_UTF8}
+    """The problems, without fixes in files that no command changes."""
+    paths = {problem.path for problem in diagnostics if problem.rule in _UNFIXED}
     if not paths:
         return diagnostics
     return tuple(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import make_relative
+from skillstudio.files.workspace import workspace_of
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.skill.discover import find_skills
@@ -130,13 +131,3 @@ def plugin_around(
     declarations = repositories.declarations.setdefault(root, {})
     plugin = plugin_of(tree, "" if inside == "." else inside, target, declarations)
     return None if plugin is None else plugin._replace(folder=tree.path(plugin.folder))
-
-
-def workspace_of(folder: str) -> str:
-    """The repository that contains a folder, else the folder itself."""
-    start = at = os.path.abspath(folder)
-    while not os.path.exists(os.path.join(at, ".git")):
-        at, below = os.path.dirname(at), at
-        if at == below:
-            return start
-    return at

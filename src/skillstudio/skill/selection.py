@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
 
@@ -152,13 +153,11 @@ def _links_in(folder: str) -> dict[str, list[str]]:
 def linked_folders(folder: str) -> dict[str, list[str]]:
     """The names of the symbolic links to folders in a folder, by where they lead."""
     links: dict[str, list[str]] = {}
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.is_symlink() and entry.is_dir():
-                    links.setdefault(os.path.realpath(entry.path), []).append(entry.name)
-    except OSError:
-        return {}
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            # Unlike that of the entry, this is false for a link that leads to itself.
+            if entry.is_symlink() and os.path.isdir(entry.path):
+                links.setdefault(os.path.realpath(entry.path), []).append(entry.name)
     return links
 
 

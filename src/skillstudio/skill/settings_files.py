@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.workspace import workspace_of
 from skillstudio.settings.settings import CONFIG, FILE, PYPROJECT, SettingsFile, has_table
 from skillstudio.skill.discover import is_skill
 
@@ -55,11 +56,29 @@ def _folders_above(start: str | os.PathLike[str]) -> Iterator[str]:
     folder = os.path.abspath(start)
     while True:
         yield folder
-        above = os.path.dirname(folder)
-        # In a worktree or submodule, `.git` is a file.
-        if above == folder or os.path.exists(os.path.join(folder, ".git")):
+        if is_root(folder):
             return
-        folder = above
+        folder = folder_above(folder)
+
+
+def folder_above(folder: str) -> str:
+    """The folder that contains another; of a link, the one that contains what it leads to."""
+    return os.path.dirname(os.path.realpath(folder) if os.path.islink(folder) else folder)
+
+
+def is_root(folder: str) -> bool:
+    """Whether the search for settings ends at a folder: it is the root of a repository.
+
+    One that is a skill within another repository, such as a submodule, is not.
+    """
+    above = os.path.dirname(folder)
+    # In a worktree or submodule, `.git` is a file.
+    if above == folder or not os.path.exists(os.path.join(folder, ".git")):
+        return above == folder
+    if not is_skill(DiskTree(folder)):
+        return True
+    outer = workspace_of(above)
+    return not os.path.exists(os.path.join(outer, ".git"))
 
 
 def _is_in_skill(file: SettingsFile, folders: list[str]) -> bool:

@@ -14,7 +14,7 @@ from skillstudio.manifest.registry import no_skill
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.discover import find_skills, is_flat_skill, is_skill
 from skillstudio.skill.selection import KnownHomes, linked_folders, select_targets
-from skillstudio.skill.settings_files import find_settings, settings_in
+from skillstudio.skill.settings_files import find_settings, folder_above, is_root, settings_in
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.source import Source, Span
@@ -169,7 +169,10 @@ class WorkspaceSearch:
         settings, file = self.settings_for(folder)
         if settings is None or file is None:
             return NO_SETTINGS
-        return settings.for_skill(make_relative(folder, file.base).replace(os.sep, "/"))
+        inside = below(folder, file.base)
+        if inside is None:
+            inside = make_relative(os.path.realpath(folder), os.path.realpath(file.base))
+        return settings.for_skill(inside.replace(os.sep, "/"))
 
     def add_place(self, settings: SkillSettings, folder: str) -> SkillSettings:
         """The settings of a skill with the place at which targets look for it, and without those
@@ -189,10 +192,9 @@ class WorkspaceSearch:
         if (absolute := os.path.abspath(folder)) != folder:
             self._read[folder] = self.settings_for(absolute)
             return self._read[folder]
-        above = os.path.dirname(folder)
         own = settings_in(folder, self.unsaved_settings)
-        if own is None and above != folder and not os.path.exists(os.path.join(folder, ".git")):
-            self._read[folder] = self.settings_for(above)
+        if own is None and not is_root(folder):
+            self._read[folder] = self.settings_for(folder_above(folder))
             return self._read[folder]
         file = find_settings(folder, self.unsaved_settings)
         if own is not None and file is not None and file.origin == "workspace" and file != own:

@@ -179,7 +179,8 @@ def _proto(
     check_machine: Callable[[LocatedSkill, str], Iterable[BindingProblem]] | None,
 ) -> Iterator[WorkspaceProblem]:
     """The problems of a file that names skills of its workspace."""
-    from skillstudio.skill.lookup import look_up, workspace_of
+    from skillstudio.files.workspace import workspace_of
+    from skillstudio.skill.lookup import look_up
     from skillstudio.skill.pins.proto import check_proto
 
     problems: list[Diagnostic] = []

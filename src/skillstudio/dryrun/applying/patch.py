@@ -16,7 +16,7 @@ from skillstudio.dryrun.applying.checking import Repositories, path_fault
 from skillstudio.dryrun.applying.recorded_changes import ExcludedChange
 from skillstudio.files.changeset import FileState
 from skillstudio.files.paths import below, make_relative
-from skillstudio.skill.lookup import workspace_of
+from skillstudio.files.workspace import workspace_of
 from skillstudio.text.hunks import find_stretches, unified_lines
 
 MAX_SIZE = 256 << 20  # Bytes of all old and new contents; git refuses patches of 1 GiB.

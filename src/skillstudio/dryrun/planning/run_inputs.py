@@ -17,8 +17,8 @@ from skillstudio.dryrun.plan import (
     Roots,
 )
 from skillstudio.files.paths import below
+from skillstudio.files.workspace import workspace_of
 from skillstudio.interface.model import ABSENT
-from skillstudio.skill.lookup import workspace_of
 
 PLAN_ONLY = IsolationChoice("plan", (), {})
 _NOTHING: Mapping[str, str] = {}

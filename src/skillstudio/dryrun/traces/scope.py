@@ -11,7 +11,7 @@ from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
 from skillstudio.dryrun.traces.store import LAST, RecordedRun, RunStore, RunUnknown
 from skillstudio.files.paths import below
-from skillstudio.skill.lookup import workspace_of
+from skillstudio.files.workspace import workspace_of
 
 
 class Scope(NamedTuple):

@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 from skillstudio import __version__
 from skillstudio.files.paths import below, make_relative
 from skillstudio.files.tree import FileTree
+from skillstudio.files.workspace import workspace_of
 from skillstudio.scaffold.new.copier_file import NotYaml, read_value
 from skillstudio.scaffold.new.interview import AskedQuestion, Interview
 from skillstudio.scaffold.new.rendering import RenderedSkill
 from skillstudio.scaffold.new.template import MISSING
 from skillstudio.skill.discover import TEMPLATE_RECORD
-from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.conflict import conflicts
 from skillstudio.text.yaml_text import yaml_text
 

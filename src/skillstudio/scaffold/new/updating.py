@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import below
 from skillstudio.files.placing import path_fault
+from skillstudio.files.workspace import workspace_of
 from skillstudio.scaffold.new.catalogue import (
     included_template,
     is_address,
@@ -30,7 +31,6 @@ from skillstudio.scaffold.new.renames import match_files, own_files
 from skillstudio.scaffold.new.renderer import Confinement
 from skillstudio.scaffold.new.rendering import render
 from skillstudio.scaffold.new.template import MISSING, Template
-from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.merging import has_markers, merge_with_markers
 
 Outcome = Literal["added", "changed", "merged", "removed", "conflict", "kept"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
 from skillstudio.files.tree import FileTree
+from skillstudio.files.workspace import workspace_of
 from skillstudio.interface.model import Interface, Place, token
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.installed import attribute_errors
@@ -20,7 +21,7 @@ from skillstudio.manifest.project import project
 from skillstudio.manifest.scan_patterns import SCRIPTS
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
-from skillstudio.skill.lookup import plugin_around, workspace_of
+from skillstudio.skill.lookup import plugin_around
 from skillstudio.skill.versions.operands import Operand
 from skillstudio.skill.versions.reading import read_skill
 from skillstudio.text.versions import is_semver, newest_version, rank_tag

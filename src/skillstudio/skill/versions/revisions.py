@@ -14,9 +14,9 @@ from skillstudio.files.git import GitError, advice_if_shallow
 from skillstudio.files.paths import make_relative
 from skillstudio.files.repository import PathAbsent, Repository, open_repository
 from skillstudio.files.tree import FileTree
+from skillstudio.files.workspace import workspace_of
 from skillstudio.manifest.locate import locate
 from skillstudio.skill.discover import find_skills, is_skill
-from skillstudio.skill.lookup import workspace_of
 from skillstudio.skill.versions.history import (
     VersionCommit,
     VersionMissing,

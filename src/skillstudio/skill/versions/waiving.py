@@ -6,9 +6,9 @@ import os
 import re
 from collections.abc import Mapping
 
+from skillstudio.files.workspace import workspace_of
 from skillstudio.settings.entries import add_entry, entries
 from skillstudio.settings.settings import FILE, SettingsFile
-from skillstudio.skill.lookup import workspace_of
 from skillstudio.skill.settings_files import find_settings
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.editing import EditRefused
