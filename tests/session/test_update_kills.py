@@ -15,7 +15,13 @@ from skillstudio.files.temporary import PREFIX
 from skillstudio.scaffold.new.creation import create, draft
 from skillstudio.scaffold.new.interview import AskedQuestion, Interview
 from skillstudio.scaffold.new.record import FILE, read_record
-from skillstudio.scaffold.new.updating import TemplateUpdate, answers_of, known_answers, plan_update
+from skillstudio.scaffold.new.updating import (
+    ConflictsLeft,
+    TemplateUpdate,
+    answers_of,
+    known_answers,
+    plan_update,
+)
 from skillstudio.session.updating import write_update
 
 SKILL = "---\nname: tea\ndescription: Makes tea. Use when asked.\n---\n"
@@ -28,10 +34,10 @@ RESULT = {
 }  # fmt: skip
 
 
-def _plan(skill: Path) -> TemplateUpdate:
+def _plan(skill: Path, new: dict[str, str] = NEW) -> TemplateUpdate:
     tree = DiskTree(str(skill))
     record = read_record(tree)
-    with interview("name: {default: tea}\n", "tea", **NEW) as opened:
+    with interview("name: {default: tea}\n", "tea", **new) as opened:
         return plan_update(opened, _asked(opened, known_answers(opened, record)), record, tree)
 
 
@@ -76,9 +82,7 @@ def test_an_update_is_killed_before_each_call(tmp_path: Path) -> None:
         again = _plan(skill)
         write_update(again, str(skill))
         after = {n: t for n, t in _texts(skill).items() if not n.startswith(PREFIX)}
-        kept = [path.read_text() for path in skill.glob(f"{PREFIX}*")]
-        # Only the author's file that the template renamed stays, which no merge explains.
-        assert set(kept) <= {before["old.md"]}, (number, kept)
+        assert not list(skill.glob(f"{PREFIX}*")), number
         if again.conflicts:
             # It was killed between the removal of the old name and the new record.
             conflicts += 1
@@ -88,3 +92,47 @@ def test_an_update_is_killed_before_each_call(tmp_path: Path) -> None:
             assert after == RESULT, number
     assert number > 20
     assert conflicts < number / 4
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_killed_update_with_conflicts_and_a_moved_file_is_finished(tmp_path: Path) -> None:
+    start = tmp_path / "start"
+    with interview("name: {default: tea}\n", "tea", **OLD) as opened:
+        create(draft(opened, answers_of(opened.walk({}))), str(start))
+    (start / "a.md").write_text(TEN + "mine\n")  # Where the template adds a line, too.
+    (start / "moved.md").write_text(TEN[::-1] + "mine\n")
+    (start / "old.md").unlink()
+    new = NEW | {"old.md": "theirs\n" + TEN[::-1]}
+    del new["new.md"]
+    planned = _plan(start, new)
+    conflict = f"{TEN}<<<<<<< yours\nmine\n=======\ntheirs\n>>>>>>> template\n"
+    result = {
+        "SKILL.md": SKILL, "a.md": conflict, "b.md": "b\n",
+        "moved.md": "theirs\n" + TEN[::-1] + "mine\n",
+    }  # fmt: skip
+    number, ended = 0, KILLED
+    while ended == KILLED:
+        skill = tmp_path / str(number) / "tea"
+        shutil.copytree(start, skill)
+
+        def work(skill: Path = skill, number: int = number) -> None:
+            kill_before_call(number)
+            write_update(planned, str(skill))
+
+        ended = forked(work)
+        number += 1
+        try:
+            again = _plan(skill, new)
+        except ConflictsLeft:
+            # All is written; once the author has resolved it, the rest is tidied.
+            assert (skill / FILE).read_bytes() == planned.record.new
+            assert _texts(skill).items() >= result.items(), number
+            (skill / "a.md").write_text("resolved\n")
+            write_update(_plan(skill, new), str(skill))
+            assert _texts(skill) == result | {"a.md": "resolved\n"}, number
+            continue
+        assert again.conflict_places == ["a.md:11"], number
+        write_update(again, str(skill))
+        assert _texts(skill) == result, number
+    assert number > 20

@@ -130,10 +130,13 @@ def _result(
             note = f"  {file.note}" if file.note else ""
             yield f"{paint(f'{file.outcome:<8}', colour)} {safe_text(file.path + note)}"  # type: ignore[arg-type]
         yield safe_text(f"{label}: {update_text(update)}")
-        if update.conflicts and is_written:
-            for place in update.conflict_places:
+        if update.conflicts and (is_written or update.is_current):
+            for place in dict.fromkeys(update.conflict_places):
                 yield f"{paint(safe_text(f'{label}/{place}'), 'place')}: conflict"
-            yield "resolve the conflicts between <<<<<<< and >>>>>>>, then run skillstudio check"
+            if any(file.conflict_lines for file in update.files):
+                yield "resolve the conflicts between <<<<<<< and >>>>>>>, then run skillstudio check"
+            if any(file.conflicts and not file.conflict_lines for file in update.files):
+                yield "where there are no such marks, take what you need from the .new beside it"
         elif not is_written and not update.is_current:
             yield "nothing was written"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
-from contextlib import suppress
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -13,20 +13,18 @@ from skillstudio.dryrun.applying.apply import apply
 from skillstudio.dryrun.applying.changes import ApplyChange, ApplyConflicts, ApplyFailed
 from skillstudio.files.changeset import FileState, state_of
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.paths import below
-from skillstudio.files.placing import path_fault
+from skillstudio.files.saving.leftovers import kept_beside
 from skillstudio.files.saving.locks import hold_locks
-from skillstudio.files.temporary import NEW, OLD, beside
+from skillstudio.files.temporary import NEW
 from skillstudio.present.lines import count
 from skillstudio.scaffold.new.interview import AskedQuestion, Interview
-from skillstudio.scaffold.new.record import FILE, RecordRefused, parse_record, read_record
+from skillstudio.scaffold.new.record import FILE, read_record
 from skillstudio.scaffold.new.renderer import Confinement
 from skillstudio.scaffold.new.template import MISSING
 from skillstudio.scaffold.new.updating import (
     TemplateUpdate,
     UpdatedFile,
     UpdateRefused,
-    is_merged,
     known_answers,
     open_source,
     plan_update,
@@ -51,6 +49,7 @@ def write_update(update: TemplateUpdate, folder: str) -> None:
     """
     with TemporaryDirectory(prefix="skillstudio-") as place:
         try:
+            _clear_kept(update, folder)
             changes = [
                 _change(file, folder, os.path.join(place, str(number)))
                 for number, file in enumerate(update.written_files)
@@ -66,9 +65,6 @@ def write_update(update: TemplateUpdate, folder: str) -> None:
             raise NotUpdated(str(error)) from None
         except OSError as error:
             raise NotUpdated(f"nothing was written: {error.strerror or error}") from None
-    # What cannot be removed is no part of the skill, and `doctor --clean` names it.
-    with suppress(OSError):
-        _clear_previous(update, folder)
 
 
 def _change(updated_file: UpdatedFile, folder: str, source: str) -> ApplyChange:
@@ -91,50 +87,32 @@ def _change(updated_file: UpdatedFile, folder: str, source: str) -> ApplyChange:
     return ApplyChange("skill", folder, updated_file.path, before, after, source)
 
 
-def _clear_previous(update: TemplateUpdate, folder: str) -> None:
-    """Remove the previous versions, kept by a killed update, of files that it had merged.
+def _clear_kept(update: TemplateUpdate, folder: str) -> None:
+    """Remove what a killed update kept of files that are finished.
 
-    One that another merge does not turn into the present file stays. Raises OSError.
+    Raises NotUpdated if it kept a former text of a file to write that is in no file, OSError.
     """
     disk = DiskTree(folder)
-    old_record = beside(disk.path(FILE)) + OLD
-    try:
-        # The record is replaced last, and its previous version is removed last.
-        before = parse_record(_read(old_record) or update.record.old or b"")
-        after = parse_record(update.record.new or b"")
-    except RecordRefused:
-        return
-    paths = sorted({*(before.files or {}), *(after.files or {})})
-    targets = {path: disk.path(path) for path in paths if not path_fault(path)}
-    real_folder = os.path.realpath(folder)
-    targets = {
-        path: target
-        for path, target in targets.items()
-        if any(os.path.isfile(beside(target) + suffix) for suffix in (NEW, OLD))
-        and below(os.path.realpath(os.path.dirname(target)), real_folder) is not None
-    }
-    if not targets and not os.path.isfile(old_record):
-        return
-    with hold_locks([*targets.values(), disk.path(FILE)]):
-        for path, target in targets.items():
-            _unlink(beside(target) + NEW)
-            previous = _read(beside(target) + OLD)
-            if previous is not None and is_merged(path, before, previous, after, _read(target)):
-                _unlink(beside(target) + OLD)
-        _unlink(old_record)
-
-
-def _unlink(path: str) -> None:
-    if os.path.isfile(path):
-        os.unlink(path)
-
-
-def _read(path: str) -> bytes | None:
-    """The bytes of a file; None if there is none. Raises OSError."""
-    if not os.path.isfile(path) or os.path.islink(path):
-        return None
-    with open(path, "rb") as file:
-        return file.read()
+    merged_texts = dict(update.merged_texts)
+    written_files = {file.path: file for file in update.written_files}
+    kept_paths = kept_beside(folder, (*merged_texts, *written_files))
+    with hold_locks(map(disk.path, kept_paths)):
+        for path, kept_path in kept_paths.items():
+            text = Path(kept_path).read_bytes()
+            file = written_files.get(path)
+            # The record is replaced last, so the former one tells no more.
+            if path == FILE or merged_texts.get(path) == text:
+                os.unlink(kept_path)
+            elif file is not None and text not in (file.old, file.new):
+                raise NotUpdated(
+                    f"{path}: a killed update kept its former text in "
+                    f"{os.path.basename(kept_path)}; keep what you need of it, delete it, and "
+                    "update again"
+                )
+    for path, kept_path in kept_beside(folder, suffix=NEW).items():
+        with hold_locks([disk.path(path)]):
+            if Path(kept_path).read_bytes() == Path(disk.path(path)).read_bytes():
+                os.unlink(kept_path)
 
 
 def _digest(data: bytes) -> str:
@@ -143,7 +121,7 @@ def _digest(data: bytes) -> str:
 
 def update_text(update: TemplateUpdate) -> str:
     """An update in one line."""
-    if update.is_current:
+    if update.is_current and not update.conflicts:
         return f"up to date with the template {update.template}"
     versions = " → ".join(version[:12] for version in (update.old, update.new) if version)
     words = []

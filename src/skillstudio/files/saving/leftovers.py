@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from skillstudio.files.durability import open_handle
 from skillstudio.files.folders import remove
+from skillstudio.files.paths import below
 from skillstudio.files.saving.locks import take
-from skillstudio.files.temporary import FILE, FOLDER, NEW, beside, is_temporary
+from skillstudio.files.temporary import FILE, FOLDER, NEW, OLD, beside, is_temporary
 
 MOST = 20_000  # Entries that a save inspects; `doctor --clean` inspects all.
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -27,6 +28,30 @@ def remove_leftovers(folder: str, most: int | None = None, deep: bool = True) ->
     """Remove unused temporary files below a folder, of the `most` nearest entries."""
     removals = (_remove_leftover(path) for path in list(_temporary(folder, most, deep)))
     return [removal for removal in removals if removal is not None]
+
+
+def kept_beside(folder: str, paths: Iterable[str] = (), suffix: str = OLD) -> dict[str, str]:
+    """What a killed apply left beside files below a folder: their paths, and those on disk.
+
+    Names are only recognised of files that exist, or are among `paths`. Follows no links.
+    """
+    names: dict[str, set[str]] = {}
+    for path in paths:
+        above, _, name = path.rpartition("/")
+        names.setdefault(above, set()).add(name)
+    kept_paths: dict[str, str] = {}
+    for where, inner_folders, files in os.walk(folder):
+        inner_folders[:] = [name for name in inner_folders if name != ".git"]
+        kept_names = {name for name in files if is_temporary(name) and name.endswith(suffix)}
+        if not kept_names:
+            continue
+        inside = below(where, folder) or ""
+        above = inside.replace(os.sep, "/")
+        for name in {*files, *names.get(above, ())}:
+            kept_path = beside(os.path.join(where, name)) + suffix
+            if os.path.basename(kept_path) in kept_names and not os.path.islink(kept_path):
+                kept_paths[f"{above}/{name}".lstrip("/")] = kept_path
+    return kept_paths
 
 
 def is_ours(path: str, handle: int) -> bool:

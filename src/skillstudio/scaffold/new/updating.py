@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import below
 from skillstudio.files.placing import path_fault
+from skillstudio.files.saving.leftovers import kept_beside
 from skillstudio.files.workspace import workspace_of
 from skillstudio.scaffold.new.catalogue import (
     included_template,
@@ -23,6 +25,7 @@ from skillstudio.scaffold.new.record import (
     IGNORE_FILE,
     INCLUDED_PREFIX,
     TemplateRecord,
+    parse_record,
     record_of,
     with_secrets,
     write_record,
@@ -75,7 +78,7 @@ class UpdatedFile(NamedTuple):
     @property
     def conflict_lines(self) -> list[int]:
         """The lines, from 1, of the markers at which conflicts start."""
-        if self.outcome != "conflict" or self.new is None or self.new == self.old:
+        if self.outcome != "conflict" or self.new is None:
             return []
         start = f"<<<<<<< {_LABELS[0]}".encode()
         lines = self.new.split(b"\n")
@@ -97,6 +100,8 @@ class TemplateUpdate(NamedTuple):
     dropped_names: tuple[str, ...]  # Recorded answers to questions that the template no longer has.
     record: UpdatedFile
     notes: tuple[str, ...] = ()  # What of the template was not used, and why.
+    merged_texts: tuple[tuple[str, bytes], ...] = ()
+    """The paths and former texts that a killed update kept of files that it had merged."""
 
     @property
     def conflicts(self) -> int:
@@ -210,12 +215,18 @@ def plan_update(
     if record.source and interview.template.origin == "path":
         after = after._replace(source=after.source or record.source)
     # Files are compared as they are recorded, so that a sensitive answer need not be given again.
+    merged_texts = tuple(find_merged_texts(record, after, tree))
     files = tuple(
         file._replace(new=with_secrets(file.new, questions))
         if file.new is not None and file.new != file.old
         else file
         for file in merged_files(
-            record, after, tree, rendered_skill.left_paths, rendered_skill.links
+            record,
+            after,
+            tree,
+            rendered_skill.left_paths,
+            rendered_skill.links,
+            [path for path, _ in merged_texts],
         )
     )
     is_same = (after.answers, after.files, after.executable, after.source, after.ref) == (
@@ -233,6 +244,7 @@ def plan_update(
         tuple(name for name in record.answers if name not in names),
         UpdatedFile(FILE, "changed", old, new),
         (*interview.template.update_notes, *_link_notes(rendered_skill.links, tree)),
+        merged_texts,
     )
 
 
@@ -249,13 +261,44 @@ def merged_files(
     tree: DiskTree,
     left_paths: Collection[str] = (),
     links: Collection[str] = (),
+    merged_paths: Collection[str] = (),
 ) -> Iterator[UpdatedFile]:
     """Every file that the template changed, merged with the one on disk. Raises UpdateRefused.
 
     Existing files at `left_paths` belong to the author. Files that the template replaces with
-    `links` stay.
+    `links` stay. A killed update has merged those at `merged_paths`.
     """
-    return _FileMerge(before, after, tree, left_paths, links).run()
+    return _FileMerge(before, after, tree, left_paths, links, merged_paths).run()
+
+
+def find_merged_texts(
+    record: TemplateRecord, after: TemplateRecord, tree: DiskTree
+) -> Iterator[tuple[str, bytes]]:
+    """The paths and former texts that a killed update kept of files that it had merged.
+
+    A text counts only if merging it again results in the present file, so that nobody needs it.
+    Raises UpdateRefused.
+    """
+    # The record is replaced last, and its former text is removed last.
+    record_path = kept_beside(tree.root, [FILE]).get(FILE, "")
+    before = parse_record(Path(record_path).read_bytes()) if record_path else record
+    kept_paths = kept_beside(tree.root, (*(before.files or ()), *(after.files or ())))
+    base, new = before.files or {}, after.files or {}
+    missing_paths = [path for path in base if tree.kind(path) is None]
+    added_paths = [path for path in new if path not in base]
+    for path, kept_path in kept_paths.items():
+        if path == FILE:
+            continue
+        text = Path(kept_path).read_bytes()
+        # In its place; moved by the author, from what is missing; renamed by the template.
+        merges = [(path, path, path)] if path in base or path in new else []
+        merges += [(missing, missing, path) for missing in missing_paths]
+        merges += [(path, added, added) for added in added_paths if path in base]
+        for old_path, new_path, place in merges:
+            merge = _merge(place, base.get(old_path), text, new.get(new_path), after.version)
+            if merge.new == (_read(tree, place) if tree.kind(place) in ("file", None) else b""):
+                yield path, text
+                break
 
 
 class _FileMerge:
@@ -268,6 +311,7 @@ class _FileMerge:
         tree: DiskTree,
         left_paths: Collection[str],
         links: Collection[str],
+        merged_paths: Collection[str],
     ) -> None:
         self.tree = tree
         self.new_files = after.files or {}
@@ -275,18 +319,21 @@ class _FileMerge:
         self.was, self.becomes = before.executable, after.executable
         self.version = after.version
         self.left_paths = left_paths
+        self.merged_paths = merged_paths
         self.taken_paths = self.base.keys() | self.new_files.keys()
         self.aside_folders: dict[str, str] = {}
 
     def run(self) -> Iterator[UpdatedFile]:
         renames = self._template_renames()
         new_paths = set(renames.values())
+        done_paths = {*new_paths, *self.merged_paths}
         moves = self._author_renames(new_paths)
-        for path in moves.values():
+        for path in sorted({*moves.values(), *self.taken_paths} - done_paths):
             self._refuse_markers(path)
         for path in sorted(self.taken_paths):
-            self._refuse_markers(path)
-            if path in renames:
+            if path in self.merged_paths and self.tree.kind(path) == "file":
+                yield from self._done(path)
+            elif path in renames:
                 yield from self._renamed(path, renames[path])
             elif path in moves:
                 yield from self._moved(path, moves[path])
@@ -354,6 +401,13 @@ class _FileMerge:
             old_path,
             mine,
         )
+
+    def _done(self, path: str) -> Iterator[UpdatedFile]:
+        """A file that a killed update has merged, if that left conflicts."""
+        data = _read(self.tree, path)
+        file = UpdatedFile(path, "conflict", data, data)
+        if lines := file.conflict_lines:
+            yield file._replace(conflicts=len(lines))
 
     def _moved(self, old_path: str, path: str) -> Iterator[UpdatedFile]:
         """A file that the author renamed, with the changes of the template."""
@@ -479,18 +533,6 @@ def _merge(
     text, conflicts = merge_with_markers(str(texts[0]), str(texts[1]), str(texts[2]), labels)
     outcome = "conflict" if conflicts else "merged"
     return UpdatedFile(path, outcome, mine, text.encode(), conflicts=conflicts)
-
-
-def is_merged(
-    path: str,
-    before: TemplateRecord,
-    previous: bytes,
-    after: TemplateRecord,
-    current: bytes | None,
-) -> bool:
-    """Whether a file is what an update of its previous version results in."""
-    base, new = ((record.files or {}).get(path) for record in (before, after))
-    return _merge(path, base, previous, new, after.version).new == current
 
 
 def _text(data: bytes) -> str | None:
