@@ -10,7 +10,7 @@ from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lock import read_valid
 from skillstudio.cli.output import Result, UsageError, refuse_on, say
 from skillstudio.cli.progress import count_items
-from skillstudio.cli.skill_paths import skill_paths
+from skillstudio.cli.skill_paths import say_settings_problems, skill_paths
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import make_relative
 from skillstudio.files.placing import NotPlaced, place_file
@@ -38,6 +38,7 @@ def run(options: CommandOptions) -> Result:
     output = options.output or os.path.join(options.path, FILE)
     search = WorkspaceSearch()
     skill_folders = list(skill_paths([options.path], search))
+    say_settings_problems(search)
     problems = [problem.diagnostic for problem in search.problems]
     if wrong := [diagnostic.message for diagnostic in problems if diagnostic.rule in _UNREADABLE]:
         raise UsageError("\n".join(wrong))

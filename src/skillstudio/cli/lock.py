@@ -14,7 +14,7 @@ from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lists import MOST_SHOWN
 from skillstudio.cli.output import Result, UsageError, refuse_on, say
 from skillstudio.cli.progress import count_items
-from skillstudio.cli.skill_paths import skill_paths
+from skillstudio.cli.skill_paths import say_settings_problems, skill_paths
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import make_relative
 from skillstudio.files.workspace import OUTSIDE, leads_out
@@ -198,6 +198,7 @@ def _proto_job(path: str) -> LockJob:
 def _skills_job(paths: list[str]) -> LockJob:
     search = WorkspaceSearch()
     skills = tuple(skill_paths(paths, search))
+    say_settings_problems(search)
     problems = [problem.diagnostic for problem in search.problems]
     missing = [diagnostic.message for diagnostic in problems
                if diagnostic.rule in ("skill-missing", "folder-unreadable")]  # fmt: skip
@@ -387,6 +388,10 @@ def _say(outcome: LockOutcome, check: bool) -> None:
         say(f"{job.path} was not {'checked' if check else 'written'}")
     elif outcome.state == "differs":
         say(f"run {job.command} to update it")
+        dropped_names = [entry.skill for entry in outcome.differences if not entry.found]
+        if dropped_names and job.source is None:
+            names = ", ".join(dict.fromkeys(dropped_names[:MOST_SHOWN]))
+            say(f"that would drop {names}; to keep what is locked, name those folders as well")
 
 
 def _difference_text(difference: LockDifference) -> str:

@@ -254,11 +254,14 @@ def _has_answer(asked_question: AskedQuestion) -> bool:
 
 
 def _settings(destination: str) -> SkillSettings:
+    from skillstudio.cli.skill_paths import say_settings_problems
     from skillstudio.skill.workspace import WorkspaceSearch
 
     target = os.path.abspath(destination)
     search = WorkspaceSearch()
-    return search.add_place(search.settings_of(target), target)
+    settings = search.settings_of(target)
+    say_settings_problems(search)
+    return search.add_place(settings, target)
 
 
 def _report(skill_draft: SkillDraft, path: str) -> CheckReport:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from skillstudio.cli.output import UsageError, refuse_on, say
+from skillstudio.cli.output import UsageError, refuse_on
+from skillstudio.cli.skill_paths import say_settings_problems
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.versions.operands import Operand, OperandError, resolve
 from skillstudio.skill.workspace import WorkspaceSearch
@@ -27,10 +28,7 @@ class SettingsReader:
             return NO_SETTINGS, (), ""
         skill_settings = self._search.stated_settings(operand.folder)
         settings, _ = self._search.settings_for(operand.folder)
-        for path, diagnostic, source in self._search.problems[self._printed_count :]:
-            span = diagnostic.span
-            line, column = source.position(span.start) if source and span else (1, 1)
-            say(f"{path}:{line}:{column}: {diagnostic.message}")
+        say_settings_problems(self._search, self._printed_count)
         self._printed_count = len(self._search.problems)
         if settings is None:
             return skill_settings, (), ""

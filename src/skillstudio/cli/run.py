@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from errno import EDQUOT, ENOSPC
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -492,9 +493,10 @@ def cannot_copy(error: OSError) -> str:
     """Why the copies for a run cannot be written, and what to do."""
     from skillstudio.dryrun.traces.store import copies_folder
 
+    space = "free disk space there, or " if error.errno in (ENOSPC, EDQUOT) else ""
     return (
-        f"cannot write the copies to {copies_folder()}: {error.strerror or error}; free disk "
-        "space there, or set XDG_CACHE_HOME to another folder"
+        f"cannot write the copies to {copies_folder()}: {error.strerror or error}; {space}set "
+        "XDG_CACHE_HOME to a folder that you can write to"
     )
 
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from skillstudio.cli.output import UsageError, refuse_on
+from skillstudio.cli.output import UsageError, refuse_on, say
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import make_relative
 from skillstudio.skill.discover import find_skills, is_skill, skill_around
@@ -100,6 +100,7 @@ def skills_at(path: str, is_around: bool = False) -> list[SkillPath]:
     search = WorkspaceSearch()
     path = _resolve_path(path)
     skills = list(skill_paths([path], search))
+    say_settings_problems(search)
     if os.path.isdir(path):
         skills = [skill for skill in skills if os.path.samefile(skill.disk, path)] or skills
         if not skills and is_around and (folder := skill_around(path)):
@@ -108,6 +109,17 @@ def skills_at(path: str, is_around: bool = False) -> list[SkillPath]:
         wrong = "; ".join(problem.diagnostic.message for problem in search.problems)
         raise UsageError(wrong or f"{path} contains no skill")
     return skills
+
+
+def say_settings_problems(search: WorkspaceSearch, known: int = 0) -> None:
+    """Print the problems of settings, but not the first `known` of a search: only `check` has them
+    in its result."""
+    for path, diagnostic, source in search.problems[known:]:
+        if source is None and not diagnostic.rule.startswith("settings-"):
+            continue
+        span = diagnostic.span
+        line, column = source.position(span.start) if source and span else (1, 1)
+        say(f"{path}:{line}:{column}: {diagnostic.message}")
 
 
 def one_skill_path(path: str) -> tuple[SkillPath, str]:

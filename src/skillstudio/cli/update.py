@@ -134,7 +134,7 @@ def _result(
             for place in dict.fromkeys(update.conflict_places):
                 yield f"{paint(safe_text(f'{label}/{place}'), 'place')}: conflict"
             if any(file.conflict_lines for file in update.files):
-                yield "resolve the conflicts between <<<<<<< and >>>>>>>, then run skillstudio check"
+                yield "resolve what is between <<<<<<< and >>>>>>>, then run skillstudio check"
             if any(file.conflicts and not file.conflict_lines for file in update.files):
                 yield "where there are no such marks, take what you need from the .new beside it"
         elif not is_written and not update.is_current:

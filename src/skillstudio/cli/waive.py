@@ -10,17 +10,20 @@ from skillstudio.cli.saving import Texts, write_or_show
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import make_relative
 from skillstudio.files.workspace import OUTSIDE, leads_out
+from skillstudio.skill.discover import find_skills
 from skillstudio.skill.versions.waiving import WaiverRefused, waive, workspace_settings
+from skillstudio.skill.workspace import WorkspaceSearch
 from skillstudio.text.source import Source, decode
 from skillstudio.text.splicing import apply
 
 
 def run(options: CommandOptions) -> Result:
-    """Write the waiver. Raises Refused, UsageError."""
+    """Write the waiver. Raises CommandRefused, UsageError."""
     if not os.path.lexists(options.path):
         raise UsageError(f"{options.path}: no such file or folder")
     folder = options.path if os.path.isdir(options.path) else os.path.dirname(options.path) or "."
     file = workspace_settings(folder).path
+    _refuse_others(folder, file)
     disk, name = DiskTree(os.path.dirname(file)), os.path.basename(file)
     display_path = make_relative(file).replace(os.sep, "/")
     if leads_out(file):
@@ -39,3 +42,17 @@ def run(options: CommandOptions) -> Result:
     if not options.diff:
         say(f"{options.fingerprint} is waived in {display_path}")
     return result
+
+
+def _refuse_others(folder: str, file: str) -> None:
+    """Raise UsageError if skills below a folder have other settings than the file to write."""
+    search = WorkspaceSearch()
+    for inside in find_skills(DiskTree(folder)):
+        _, settings_file = search.settings_for(os.path.abspath(os.path.join(folder, inside)))
+        if settings_file is None or settings_file.origin == "user" or settings_file.path == file:
+            continue
+        skill = os.path.normpath(os.path.join(folder, inside))
+        raise UsageError(
+            f"skills here have settings of their own, such as {settings_file.display_path}; name "
+            f"the skill with the change, such as {skill}"
+        )

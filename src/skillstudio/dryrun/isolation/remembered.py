@@ -56,7 +56,7 @@ def remember(isolation: str, host: Host, is_traced: bool) -> None:
 
 def forget() -> None:
     """Let every canary run again."""
-    with suppress(FileNotFoundError):
+    with suppress(FileNotFoundError, NotADirectoryError):
         os.unlink(os.path.join(cache_folder(), _FILE))
 
 
