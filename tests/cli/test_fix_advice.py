@@ -92,6 +92,17 @@ def test_fixes_of_a_protected_file_are_named_as_such(
     assert ran.status == 1
 
 
+def test_a_protected_file_and_an_unsafe_fix_are_two_lines(
+    run: Run, work: Callable[..., Path]
+) -> None:
+    write(work, "colon name")
+    Path("my skills/colon/SKILL.md").chmod(0o444)
+    assert run("fix", "my skills").out.splitlines()[-2:] == [
+        "1 fix could not be written, for the reasons above",
+        "1 fix is unsafe: skillstudio fix --unsafe-fixes 'my skills'",
+    ]
+
+
 def test_a_folder_that_looks_like_an_option_is_named_as_a_path(
     run: Run, work: Callable[..., Path]
 ) -> None:

@@ -102,8 +102,6 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
                 skill_folders[number] = staged.with_staged_texts(skill_path)
             elif outcome.analysis is not None and skill_path.staged is None:
                 known_results[skill_path.disk] = _row(options, skill_path, outcome.analysis)
-        if staged is not None and is_fixed and not options.diff:
-            say("the commit has the texts before these fixes: stage the files and commit again")
     # Nothing to check is no problem: a job gets an empty list if no skill changed.
     if not paths and not options.hook:
         warn("no skills to check: the list on standard input is empty")
@@ -115,6 +113,8 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
     if staged is not None:
         is_staged = {path.label: path.staged is not None for path in skill_folders}
         report.read_text = partial(_read_text, staged, is_staged)
+        if is_fixed and not options.diff and report.diagnostics():
+            say("the commit has the texts before these fixes: stage the files and commit again")
     report.lacks_skills = bool(search.without)
     return _result(options, report, diff, is_fixed, is_refused)
 

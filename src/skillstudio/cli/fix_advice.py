@@ -37,6 +37,8 @@ def fix_advice(
             yield "the files are fixed, but what is staged is not: stage them and commit again"
         elif is_refused and left:
             yield f"{count(left, 'fix', 'fixes')} could not be written, for the reasons above"
+            if not options.unsafe_fixes:
+                yield from _after_fix(unsafe, options, is_fixed=True)
         else:
             yield from _after_fix(unsafe, options, is_fixed)
         return

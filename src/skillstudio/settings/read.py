@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from errno import ELOOP
+from errno import ELOOP, ENOENT
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -15,6 +15,7 @@ from skillstudio import __version__
 from skillstudio.files.paths import path_matches
 from skillstudio.files.workspace import OUTSIDE, leads_out
 from skillstudio.settings.settings import (
+    CONFIG,
     NO_SETTINGS,
     EditorSettings,
     IgnoredRule,
@@ -203,8 +204,13 @@ def read_settings_file(
     if text is None:
         if file.origin == "workspace" and leads_out(file.path):
             raise OSError(ELOOP, OUTSIDE, file.display_path)
-        with open(file.path, "rb") as stream:
-            text, wrong = decode(stream.read())
+        try:
+            with open(file.path, "rb") as stream:
+                text, wrong = decode(stream.read())
+        except FileNotFoundError:
+            if file.origin == "chosen":
+                raise FileNotFoundError(ENOENT, f"{CONFIG} names no file", file.path) from None
+            raise
     return read_settings(Source(text, file.display_path)), wrong
 
 
