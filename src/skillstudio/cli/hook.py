@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -33,6 +34,7 @@ class NextCommit:
         self._paths = staged_files(self._root, commit, self._index)
         self._tree = staged_names(self._root, os.path.basename(self._root), self._index)
         self._is_partial = False
+        self._moment = time.monotonic_ns()
 
     def settings_texts(self) -> dict[str, str]:
         """The staged texts of the files with settings that are not as on disk, by their path."""
@@ -68,7 +70,7 @@ class NextCommit:
                 place in changed_paths or not _folders_of(place).isdisjoint(changed)
                 for place in places.get(folder, ())
             ):
-                staged = StagedFolder(self._root, folder, self._index)
+                staged = self._staged(folder)
             label = make_relative(disk).replace(os.sep, "/")
             yield SkillPath(label, disk, search.settings_of(disk), staged=staged)
         for disk in dict.fromkeys(self._untracked_skills(given)):
@@ -80,7 +82,7 @@ class NextCommit:
         folder = self._inside(skill.disk)
         if folder is None or self._tree.kind(folder) != "folder":
             return skill
-        return skill._replace(staged=StagedFolder(self._root, folder, self._index))
+        return skill._replace(staged=self._staged(folder))
 
     def read_text(self, path: str) -> str:
         """The staged text of a file by its path from the working directory. Raises OSError."""
@@ -167,6 +169,9 @@ class NextCommit:
             else:
                 holders[folder] = self._holder(above, holders) if folder else None
         return holders[folder]
+
+    def _staged(self, folder: str) -> StagedFolder:
+        return StagedFolder(self._root, folder, self._index, self._moment)
 
     def _inside(self, path: str) -> str | None:
         """A path from the root of the repository; None for one outside of it."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
+from copy import copy
+from functools import lru_cache
 from threading import Lock
 from typing import NamedTuple
 
@@ -208,6 +210,17 @@ class StagedTree(ListedTree):
         entry = self._file(path)
         return entry.size or (0 if entry.key in _EMPTY else self._objects.size(entry.key))
 
+    def with_sizes(self, folder: str, tree: StagedTree) -> StagedTree:
+        """The same files, with the sizes of those in a folder from another tree."""
+        sized_tree = copy(self)
+        sized_tree._entries = self._entries | tree._entries
+        sized_tree._folders = self._folders | {
+            path: entries
+            for path, entries in tree._folders.items()
+            if f"{path}/".startswith(f"{folder}/")
+        }
+        return sized_tree
+
     def is_stored(self, path: str) -> bool:
         """Whether the repository has the bytes of an entry, which a partial clone may lack."""
         try:
@@ -221,10 +234,9 @@ class StagedTree(ListedTree):
 
 
 def staged_tree(root: str, name: str, index: str = "", folder: str = "") -> StagedTree:
-    """The staged files as a tree called `name`.
+    """The staged files, or those of a folder, as a tree called `name`.
 
-    Of a folder, only its files, and those around it if one of them is a link. Raises GitError,
-    also for unresolved conflicts.
+    Raises GitError, also for unresolved conflicts.
     """
     entries: dict[str, ListedEntry] = {}
     sizes = RunningGit(root, "cat-file", "--batch-check=%(objectsize)")
@@ -240,9 +252,6 @@ def staged_tree(root: str, name: str, index: str = "", folder: str = "") -> Stag
     finally:
         sizes.close()
     check_total(name, entries.values())
-    if folder and any(entry.kind == "link" for entry in entries.values()):
-        around = _staged_entries(root, index)
-        entries = {path: _make_entry(mode, "", key) for path, mode, key, _ in around} | entries
     return StagedTree(name, entries, GitObjects(root))
 
 
@@ -255,6 +264,12 @@ def staged_names(root: str, name: str, index: str = "") -> StagedTree:
         if not is_watched:
             unwatched_paths.add(path)
     return StagedTree(name, entries, GitObjects(root), unwatched_paths)
+
+
+@lru_cache(maxsize=1)
+def _read_once(root: str, index: str, moment: int, process: int) -> StagedTree:  # noqa: ARG001
+    """All staged files, for every folder; forked processes cannot share a git process."""
+    return staged_names(root, os.path.basename(root), index)
 
 
 class _StagedEntry(NamedTuple):
@@ -273,6 +288,8 @@ class StagedFolder(NamedTuple):
     """Relative to the root with `/`; "" for the root."""
     index_file: str
     """Another index than the repository's own, or ""."""
+    moment: int
+    """When the command began; what is staged is read again for another one."""
 
     @property
     def tree(self) -> FileTree:
@@ -280,7 +297,11 @@ class StagedFolder(NamedTuple):
         lead. Raises OSError."""
         name = os.path.basename(self.root)
         try:
-            return staged_tree(self.root, name, self.index_file, self.folder)
+            tree = staged_tree(self.root, name, self.index_file, self.folder)
+            if not self.folder or next(tree.links(), None) is None:
+                return tree
+            around = _read_once(self.root, self.index_file, self.moment, os.getpid())
+            return around.with_sizes(self.folder, tree)
         except GitError as error:
             raise OSError(str(error)) from None
 
