@@ -172,6 +172,167 @@ def test_a_staged_file_counts_for_the_skills_that_link_to_it(
     assert "description-unquoted" in ran.out
 
 
+POT = "---\nname: pot\ndescription: Makes tea. Use when tea is wanted.\n---\nTea.\n"
+COLON = POT.replace("Makes tea", "Makes: tea")
+OUTSIDE = "[Pot](docs/pot.md) [Far](docs/far.md) [Gone](docs/gone.md) [Near](../../shared/pot.md)\n"
+
+
+def link(path: Path, target: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(target)
+
+
+@pytest.mark.parametrize(
+    ("links", "staged", "disk", "problems"),
+    [
+        # The text that a link leads to, directly or over another link.
+        ({"skills/pot/SKILL.md": "../../shared/pot.md"}, {"shared/pot.md": COLON},
+            {"shared/pot.md": POT}, ["description-unquoted"]),
+        ({"skills/pot/SKILL.md": "../../shared/pot.md"}, {"shared/pot.md": POT},
+            {"shared/pot.md": COLON}, []),
+        ({"skills/pot/SKILL.md": "../../shared/pot.md"}, {"shared/pot.md": POT},
+            {"shared/pot.md": None}, []),
+        ({"skills/pot/SKILL.md": "../../shared/pot.md", "shared/pot.md": "../far/pot.md"},
+            {"far/pot.md": COLON}, {"far/pot.md": POT}, ["description-unquoted"]),
+        # What is not staged does not exist, and what is deleted only on disk does.
+        ({"skills/pot/one.md": "../../shared/one.md"}, {"skills/pot/SKILL.md": POT},
+            {"shared/one.md": "x\n"}, ["symlink-broken"]),
+        ({"skills/pot/one.md": "../../shared/one.md"},
+            {"skills/pot/SKILL.md": POT, "shared/pot.md": "x\n"},
+            {"shared/one.md": "x\n"}, ["symlink-broken"]),
+        ({"skills/pot/one.md": "../../shared/one.md"},
+            {"skills/pot/SKILL.md": POT, "shared/one.md": "x\n"},
+            {"shared/one.md": None}, ["symlink-outside"]),
+        ({"skills/pot/docs": "../../shared"},
+            {"skills/pot/SKILL.md": f"{POT}[Pot](docs/pot.md)\n", "shared/one.md": "x\n"},
+            {"shared/pot.md": "x\n"}, ["link-missing", "symlink-outside"]),
+        ({"skills/pot/SKILL.md": "../../shared/pot.md"}, {"README.md": "Pots.\n"},
+            {"shared/pot.md": POT}, ["path-link-outside"]),
+        # Nothing of the repository is behind these.
+        ({"skills/pot/SKILL.md": "../../../pot.md"}, {"README.md": "Pots.\n"},
+            {"README.md": "Tea.\n", "../pot.md": POT, "skills/pot/x": "x"}, ["path-link-outside"]),
+        ({"skills/pot/one.md": "../../../pot.md", "skills/pot/two.md": "/etc/passwd"},
+            {"skills/pot/SKILL.md": POT}, {"../pot.md": POT, "skills/pot/x": "x"},
+            ["symlink-outside", "symlink-outside"]),
+    ],
+)  # fmt: skip
+def test_links_lead_to_what_is_staged(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    links: dict[str, str],
+    staged: dict[str, str | None],
+    disk: dict[str, str | None],
+    problems: list[str],
+) -> None:
+    repo = Repo(tmp_path / "repo")
+    repo.write(staged)
+    for path, target in links.items():
+        link(repo.root / path, target)
+    repo.git("add", "-A")
+    repo.write(disk)
+    monkeypatch.chdir(repo.root)
+    ran = run("check", "--hook", "skills/pot/SKILL.md", "--format", "json")
+    assert ran.status == bool({"description-unquoted", "path-link-outside"} & {*problems})
+    diagnostics = [row for skill in ran.json["skills"] for row in skill["diagnostics"]]
+    rules = sorted(row["rule"] for row in diagnostics if row["severity"] != "info")
+    assert rules == problems, ran.out
+
+
+def test_links_give_the_same_problems_as_on_disk(run: Run, repo: Repo) -> None:
+    text = f"{POT}{OUTSIDE}"
+    repo.write({
+        "shared/pot.md": text, "shared/references/a.md": "# A\n", "far/far.md": "x\n",
+        "skills/kettle/SKILL.md": text.replace("name: pot", "name: kettle"),
+        "skills/kettle/.gitkeep": "", "skills/pot/.gitkeep": "",
+        ".claude-plugin/plugin.json": '{"name": "tea"}\n',
+    })  # fmt: skip
+    targets = {
+        "skills/pot/SKILL.md": "../../shared/pot.md", "skills/pot/references": "../../shared",
+        "skills/kettle/docs": "../../shared", "skills/kettle/all": "../..",
+        "skills/kettle/gone.md": "../../gone.md", "skills/kettle/loop.md": "loop.md",
+        "skills/kettle/same.md": "../kettle/SKILL.md", "shared/far.md": "../far/far.md",
+    }  # fmt: skip
+    for path, target in targets.items():
+        link(repo.root / path, target)
+    repo.git("add", "-A")
+    command = ("check", "--hook", "skills/pot", "skills/kettle", "--format", "json")
+    before = run(*command).json["skills"]
+    repo.write({"skills/kettle/.gitkeep": "x", "skills/pot/.gitkeep": "x"})
+    after = run(*command).json["skills"]
+    assert [row["name"] for row in before] == ["pot", "kettle"]
+    assert all(row["diagnostics"] for row in before)
+    assert after == before
+
+
+def test_a_fixed_text_outside_of_the_skill_is_judged_as_it_is_staged(run: Run, repo: Repo) -> None:
+    repo.write({"shared/pot.md": COLON})
+    link(repo.root / "skills/pot/SKILL.md", "../../shared/pot.md")
+    repo.git("add", "-A")
+    ran = run("check", "--fix", "--hook")
+    assert ran.status == 1
+    assert "skills/pot/SKILL.md:3:19: error description-unquoted" in ran.out
+    assert "file-unreadable" not in ran.out
+    assert COLON.splitlines()[2] in ran.out
+
+
+@pytest.mark.parametrize("option", ["--skip-worktree", "--assume-unchanged"])
+def test_what_git_does_not_compare_with_the_disk_is_checked_as_staged(
+    run: Run, repo: Repo, option: str
+) -> None:
+    repo.commit({"skills/tea/SKILL.md": LINKED.replace("Makes", "Makes:")}, "colon")
+    repo.git("update-index", option, "skills/tea/SKILL.md", "skills/tea/references/steps.md")
+    repo.write({"skills/tea/SKILL.md": LINKED, "skills/tea/references/steps.md": None})
+    hook = ("check", "--hook", "skills/tea/SKILL.md")
+    ran = run(*hook)
+    assert ran.status == 1
+    assert "description-unquoted" in ran.out
+    assert "link-missing" not in ran.out
+    # Settings, too.
+    repo.commit({"skillstudio.toml": '[rules]\ndescription-unquoted = "off"\n'}, "settings")
+    repo.git("update-index", option, "skillstudio.toml")
+    repo.write({"skillstudio.toml": ""})
+    ran = run(*hook)
+    assert "description-unquoted" not in ran.out
+
+
+@pytest.mark.parametrize("is_partial", [False, True])
+def test_a_sparse_checkout_lacks_files_that_the_commit_has(
+    run: Run, repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_partial: bool
+) -> None:
+    repo.write({"shared/pot.md": POT, "app/skillstudio.toml": "", "app/pyproject.toml": ""})
+    link(repo.root / "skills/tea/pot.md", "../../shared/pot.md")
+    link(repo.root / "app/tea", "../skills/tea")
+    repo.commit({"app/skillstudio.toml": "[rules]\n"}, "shared")
+    repo.git("config", "uploadpack.allowFilter", "true")
+    options = ("--filter=blob:none",) if is_partial else ()
+    source = repo.root.as_uri()
+    repo.git("clone", "-q", "--no-checkout", *options, source, str(tmp_path / "part"))
+    part = Repo(tmp_path / "part")
+    part.git("sparse-checkout", "set", "--no-cone", "/skills/", "!/skills/tea/references/")
+    part.git("checkout", "-q", "main")
+    assert not (part.root / "skills/tea/references").exists()
+    part.write({"skills/tea/SKILL.md": f"{LINKED}More.\n"})
+    part.git("add", "skills/tea/SKILL.md")
+    monkeypatch.chdir(part.root)
+    ran = run("check", "--hook", "--format", "json")
+    (tea,) = ran.json["skills"]
+    rules = [row["rule"] for row in tea["diagnostics"] if row["severity"] != "info"]
+    assert rules == ["symlink-outside"], ran.out
+
+
+def test_a_link_into_a_submodule_is_looked_up_on_disk(run: Run, repo: Repo, tmp_path: Path) -> None:
+    inner = Repo(tmp_path / "inner")
+    inner.commit({"pot.md": "Pots.\n"}, "pots")
+    file = ("-c", "protocol.file.allow=always")
+    repo.git(*file, "submodule", "--quiet", "add", str(inner.root), "inner")
+    link(repo.root / "skills/tea/pot.md", "../../inner/pot.md")
+    repo.git("add", "-A")
+    repo.write({"skills/tea/SKILL.md": f"{LINKED}More.\n"})
+    ran = run("check", "--hook")
+    assert "symlink-outside: pot.md" in ran.out
+
+
 def test_a_protected_file_is_not_called_fixed(run: Run, repo: Repo) -> None:
     repo.write({"skills/tea/SKILL.md": "---\nname: tea\ndescription: Makes: tea.\n---\nTea.\n"})
     repo.git("add", "-A")

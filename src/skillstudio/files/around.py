@@ -1,5 +1,7 @@
 """What is around a skill on disk, up to the root of its repository or plugin.
 
+What is staged of a skill leads through its links to what is staged around it.
+
 Nothing is opened: only names, kinds and the targets of links are read.
 """
 
@@ -9,8 +11,8 @@ import os
 from functools import cached_property
 
 from skillstudio.files.disk import AskedOutside, DiskSnapshot, DiskTree
-from skillstudio.files.paths import judge_path, make_relative
-from skillstudio.files.tree import FileTree, below_replacements
+from skillstudio.files.paths import judge_path, make_relative, normalise
+from skillstudio.files.tree import FileTree, Overlay, ReplacedTree, Subtree, below_replacements
 
 _MOST_TOPS = 50
 _PLUGIN = ".claude-plugin/plugin.json"
@@ -19,9 +21,12 @@ _PLUGIN = ".claude-plugin/plugin.json"
 class Surroundings:
     """The folders around a skill. `answers` records what was asked, and what the answer was."""
 
-    def __init__(self, folder: str, answers: AskedOutside) -> None:
+    def __init__(
+        self, folder: str, answers: AskedOutside, replaced: ReplacedTree | None = None
+    ) -> None:
         self._folder = folder
         self._answers = answers
+        self._replaced = replaced
 
     @cached_property
     def root(self) -> str:
@@ -50,7 +55,27 @@ class Surroundings:
 
     def problem(self, path: str, base: str = "") -> str | None:
         """The rule that a path from the root (or from `base`) violates; see `judge_path`."""
-        return _problem(base or self.root, path, self._answers)
+        folder = base or self.root
+        tree = self._replacement(path, folder)
+        if tree is not None:
+            return judge_path(tree, path).problem
+        return _problem(folder, path, self._answers)
+
+    def _replacement(self, path: str, base: str) -> FileTree | None:
+        """The tree at `base` instead of the disk for a path in a skill that is not as on disk."""
+        if self._replaced is None or self._replaced.path != self.place():
+            return None
+        place, inside = self.place(base), normalise(path)
+        if inside is None or (place and not f"{inside}/".startswith(f"{place}/")):
+            return None
+        # Nobody stages what is in a submodule.
+        real = make_relative(os.path.realpath(os.path.join(base, path)), self.root)
+        parts = real.replace(os.sep, "/").split("/")
+        around = self._replaced.around
+        if any(around.kind("/".join(parts[:end])) == "other" for end in range(1, len(parts))):
+            return None
+        above = make_relative(base, self.root).replace(os.sep, "/")
+        return Subtree(around, "" if above == "." else above)
 
     def is_in_plugin(self, path: str) -> bool:
         """Whether a path, relative to the skill, leads to a file of the plugin that contains it."""
@@ -94,11 +119,14 @@ class Surroundings:
 
 def surroundings(tree: FileTree) -> Surroundings | None:
     """What is around a skill; None for a skill in an archive, a commit or memory."""
+    while isinstance(tree, Overlay):
+        tree = tree.below
+    replaced = tree if isinstance(tree, ReplacedTree) else None
     tree = below_replacements(tree)
     if not isinstance(tree, DiskTree):
         return None
     answers = tree.outside if isinstance(tree, DiskSnapshot) else {}
-    return Surroundings(os.path.realpath(tree.root), answers)
+    return Surroundings(os.path.realpath(tree.root), answers, replaced)
 
 
 def is_unchanged(answers: AskedOutside) -> bool:

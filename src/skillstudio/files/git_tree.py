@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
+from copy import copy
+from functools import lru_cache
 from threading import Lock
 from typing import NamedTuple
 
 from skillstudio.files.git import NAMES_ONLY, GitError, RunningGit, ask_git, no_filters
 from skillstudio.files.listed import ListedEntry, ListedTree
-from skillstudio.files.tree import FileTree, Kind, Subtree, pieces
+from skillstudio.files.tree import FileTree, Kind, pieces
 
 _KINDS: dict[str, Kind] = {"100": "file", "120": "link", "040": "folder"}
 """Kinds by the first digits of a mode; 160 is a submodule."""
@@ -60,13 +62,20 @@ class GitObjects:
 
     def read(self, key: str, limit: int | None = None) -> bytes:
         """The bytes of the object with that id. Raises OSError."""
+        return self._find(key, limit).data
+
+    def _find(self, key: str, limit: int | None) -> GitObject:
         try:
             git_object = self.get(key, limit)
         except GitError as error:
             raise OSError(str(error)) from None
         if git_object is None:
             raise OSError(f"git has no object {key}; the repository may be a partial clone")
-        return git_object.data
+        return git_object
+
+    def size(self, key: str) -> int:
+        """The size of the object with that id in bytes. Raises OSError."""
+        return self._find(key, 0).size
 
     def chunks(self, key: str, length: int, size: int) -> Iterator[bytes]:
         """The bytes of a blob of `length` in pieces of at most `size`. Raises OSError."""
@@ -182,7 +191,49 @@ def with_index(index: str) -> dict[str, str]:
     return {"GIT_INDEX_FILE": index} if index else {}
 
 
-def staged_tree(root: str, name: str, index: str = "", folder: str = "") -> ListedTree:
+class StagedTree(ListedTree):
+    """Staged files. A size that was not asked for is 0 in lists."""
+
+    def __init__(
+        self,
+        name: str,
+        entries: dict[str, ListedEntry],
+        objects: GitObjects,
+        unwatched_paths: Collection[str] = (),
+    ) -> None:
+        super().__init__(name, entries, objects)
+        self._objects = objects
+        self.unwatched_paths = unwatched_paths
+        """Those that git does not compare with the disk, as in a sparse checkout."""
+
+    def size(self, path: str) -> int:
+        entry = self._file(path)
+        return entry.size or (0 if entry.key in _EMPTY else self._objects.size(entry.key))
+
+    def with_sizes(self, folder: str, tree: StagedTree) -> StagedTree:
+        """The same files, with the sizes of those in a folder from another tree."""
+        sized_tree = copy(self)
+        sized_tree._entries = self._entries | tree._entries
+        sized_tree._folders = self._folders | {
+            path: entries
+            for path, entries in tree._folders.items()
+            if f"{path}/".startswith(f"{folder}/")
+        }
+        return sized_tree
+
+    def is_stored(self, path: str) -> bool:
+        """Whether the repository has the bytes of an entry, which a partial clone may lack."""
+        try:
+            self._objects.size(self._entries[path].key)
+        except OSError:
+            return False
+        return True
+
+    def chunks(self, path: str, size: int) -> Iterator[bytes]:
+        return self._objects.chunks(self._file(path).key, self.size(path), size)
+
+
+def staged_tree(root: str, name: str, index: str = "", folder: str = "") -> StagedTree:
     """The staged files, or those of a folder, as a tree called `name`.
 
     Raises GitError, also for unresolved conflicts.
@@ -190,21 +241,43 @@ def staged_tree(root: str, name: str, index: str = "", folder: str = "") -> List
     entries: dict[str, ListedEntry] = {}
     sizes = RunningGit(root, "cat-file", "--batch-check=%(objectsize)")
     try:
-        for path, mode, key in _staged_entries(root, index, folder):
-            sizes.write(key.encode() + b"\n")
-            entries[path] = _make_entry(mode, sizes.line().decode("ascii", "replace").strip(), key)
+        for path, mode, key, is_watched in _staged_entries(root, index, folder):
+            size = ""
+            if is_watched:  # A partial clone may lack the others, and git then ends.
+                sizes.write(key.encode() + b"\n")
+                size = sizes.line().decode("ascii", "replace").strip()
+            entries[path] = _make_entry(mode, size, key)
     except OSError as error:
         raise GitError(f"git could not read the index: {error}") from None
     finally:
         sizes.close()
     check_total(name, entries.values())
-    return ListedTree(name, entries, GitObjects(root))
+    return StagedTree(name, entries, GitObjects(root))
 
 
-def staged_names(root: str, name: str, index: str = "") -> ListedTree:
+def staged_names(root: str, name: str, index: str = "") -> StagedTree:
     """The staged files without their sizes, which take most of the time. Raises GitError."""
-    entries = {path: _make_entry(mode, "", key) for path, mode, key in _staged_entries(root, index)}
-    return ListedTree(name, entries, GitObjects(root))
+    entries: dict[str, ListedEntry] = {}
+    unwatched_paths = set()
+    for path, mode, key, is_watched in _staged_entries(root, index):
+        entries[path] = _make_entry(mode, "", key)
+        if not is_watched:
+            unwatched_paths.add(path)
+    return StagedTree(name, entries, GitObjects(root), unwatched_paths)
+
+
+@lru_cache(maxsize=1)
+def _read_once(root: str, index: str, moment: int, process: int) -> StagedTree:  # noqa: ARG001
+    """All staged files, for every folder; forked processes cannot share a git process."""
+    return staged_names(root, os.path.basename(root), index)
+
+
+class _StagedEntry(NamedTuple):
+    path: str
+    mode: str
+    key: str
+    is_watched: bool
+    """False for `--skip-worktree`, which sparse checkouts set, and `--assume-unchanged`."""
 
 
 class StagedFolder(NamedTuple):
@@ -215,19 +288,26 @@ class StagedFolder(NamedTuple):
     """Relative to the root with `/`; "" for the root."""
     index_file: str
     """Another index than the repository's own, or ""."""
+    moment: int
+    """When the command began; what is staged is read again for another one."""
 
     @property
     def tree(self) -> FileTree:
-        """The staged files. Raises OSError."""
+        """The repository with the staged files of the folder, and all to which links in it may
+        lead. Raises OSError."""
         name = os.path.basename(self.root)
         try:
-            return Subtree(staged_tree(self.root, name, self.index_file, self.folder), self.folder)
+            tree = staged_tree(self.root, name, self.index_file, self.folder)
+            if not self.folder or next(tree.links(), None) is None:
+                return tree
+            around = _read_once(self.root, self.index_file, self.moment, os.getpid())
+            return around.with_sizes(self.folder, tree)
         except GitError as error:
             raise OSError(str(error)) from None
 
 
 def unstaged_paths(root: str, folders: Collection[str], index: str = "") -> set[str]:
-    """The paths in some folders at which the disk has something else than the index.
+    """The paths at or below some others at which the disk has something else than the index.
 
     Those of untracked and ignored files, too; of folders without tracked files only the folder.
     Raises GitError.
@@ -240,24 +320,24 @@ def unstaged_paths(root: str, folders: Collection[str], index: str = "") -> set[
     return {path.rstrip("/") for path in _lines(changed + new)}
 
 
-def _staged_entries(root: str, index: str, folder: str = "") -> Iterator[tuple[str, str, str]]:
-    """The path, mode and object of each staged file. Raises GitError."""
+def _staged_entries(root: str, index: str, folder: str = "") -> Iterator[_StagedEntry]:
+    """The staged files. Raises GitError."""
     within = ("--", folder) if folder else ()
-    listing = ask_git(root, "ls-files", "--stage", "-z", *within, env=with_index(index))
+    listing = ask_git(root, "ls-files", "--stage", "-v", "-z", *within, env=with_index(index))
     entries = []
     for line in _lines(listing):
         about, _, path = line.partition("\t")
-        mode, key, stage = about.split()
+        tag, mode, key, stage = about.split()
         if stage != "0":
             raise GitError(f"{path} has an unresolved merge conflict")
-        entries.append((path, mode, key))
+        entries.append(_StagedEntry(path, mode, key, tag == "H"))
     # `git add --intent-to-add` lists a file as empty, and a commit does not contain it.
     intended_paths = set()
-    if any(key in _EMPTY for _, _, key in entries):
+    if any(entry.key in _EMPTY for entry in entries):
         added = ("diff", *NAMES_ONLY, "--diff-filter=A", *within)
         listing = ask_git(root, *no_filters(root), *added, env=with_index(index))
         intended_paths = set(_lines(listing))
-    yield from (entry for entry in entries if entry[0] not in intended_paths)
+    yield from (entry for entry in entries if entry.path not in intended_paths)
 
 
 def staged_files(root: str, commit: str, index: str = "") -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from errno import EINVAL, ENOENT
 from typing import NamedTuple, Protocol
 
@@ -78,31 +78,44 @@ class ListedTree:
         return (path for path, entry in self._entries.items() if entry.kind == "link")
 
     def resolve(self, path: str) -> str | None:
+        return self._follow(path)[0]
+
+    def trail(self, path: str) -> Sequence[str]:
+        """The links on the way of a path, and its end, or where it leads to nothing."""
+        return self._follow(path)[1]
+
+    def _follow(self, path: str) -> tuple[str | None, Sequence[str]]:
+        """What `resolve` and `trail` answer."""
         remaining_parts = [part for part in reversed(path.split("/")) if part]
         at = ""
+        trail: list[str] = []
         links = 0
         while remaining_parts:
             part = remaining_parts.pop()
             if part == "..":
                 if not at:
-                    return None
+                    return None, trail
                 at = at.rpartition("/")[0]
                 continue
             step = f"{at}/{part}" if at else part
             kind = self.kind(step)
-            if kind is None:
-                return None
-            if kind != "link":
+            if kind not in ("link", None):
                 at = step
                 continue
-            target = self.target(step)
+            trail.append(step)
+            if kind is None:
+                return None, trail
+            try:
+                target = self.target(step)
+            except OSError:
+                return None, trail
             links += 1
             if links > _LINKS or is_absolute(target):
-                return None
+                return None, trail
             remaining_parts += [
                 part for part in reversed(target.split("/")) if part not in ("", ".")
             ]
-        return at
+        return at, [*trail, at]
 
     def _follow_links(self, path: str) -> str:
         if self.kind(path) not in (None, "link"):

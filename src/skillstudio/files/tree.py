@@ -194,9 +194,11 @@ class Subtree:
 
 
 class ReplacedTree(Subtree):
-    """A whole tree at the place of another, such as what is staged of a folder on disk."""
+    """A folder of a tree at the place of another tree, such as what is staged of one on disk."""
 
-    def __init__(self, tree: FileTree, below: FileTree) -> None:
-        super().__init__(tree, "")
+    def __init__(self, around: FileTree, path: str, below: FileTree) -> None:
+        super().__init__(around, path)
         self.name = below.name
+        self.around = around
+        self.path = path
         self.below = below

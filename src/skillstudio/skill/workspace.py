@@ -47,7 +47,7 @@ class SkillPath(NamedTuple):
     def tree(self) -> FileTree:
         """Its files, which need not exist on disk if they are unsaved or staged. Raises OSError."""
         if self.staged is not None:
-            return ReplacedTree(self.staged.tree, DiskTree(self.disk))
+            return ReplacedTree(self.staged.tree, self.staged.folder, DiskTree(self.disk))
         return (
             with_unsaved(self.disk, self.unsaved_files)
             if self.unsaved_files
