@@ -26,9 +26,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     "words",
     [
-        "why pkg/tea", "lock pkg/tea", "index pkg --output -", "export pkg/tea --target codex -o out",
-        "edit pkg/tea set /license MIT --diff", "show pkg/tea", "plan pkg/tea",
-        "new agent-skills pkg/pan --defaults --anyway",
+        "why pkg/tea", "lock pkg/tea", "index pkg --output -",
+        "export pkg/tea --target codex -o out", "edit pkg/tea set /license MIT --diff",
+        "show pkg/tea", "plan pkg/tea", "new agent-skills pkg/pan --defaults --anyway",
     ],
 )  # fmt: skip
 def test_broken_settings_are_named(run: Run, package: Path, words: str) -> None:
