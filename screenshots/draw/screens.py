@@ -151,7 +151,7 @@ async def _preview_changes(pilot: Pilot[int]) -> None:
     """What an analysis of the examples' history wrote; the run's name is always the same."""
     bench = await open_run(pilot, "scripts/analyze.py", "analyze-git")
     commit(bench.session.workspace.root)
-    await take_sample(pilot)
+    await take_sample(pilot, 1)  # The first one has no commits to count.
     await run_through(pilot, bench)
     await pilot.press("4")
     await settled(pilot)

@@ -158,14 +158,14 @@ def put_worklog(bench: Workbench) -> None:
     shutil.copyfile(template, os.path.join(place, "2025-01-01-parser.org"))
 
 
-async def take_sample(pilot: Pilot[int]) -> None:
-    """Take the first sample."""
+async def take_sample(pilot: Pilot[int], number: int = 0) -> None:
+    """Take a sample, by its number from 0."""
     from skillstudio.tui.screens.chooser import Chooser
 
     await pilot.press("f")
     while not isinstance(pilot.app.screen, Chooser):
         await pilot.pause()
-    await pilot.press("enter")
+    await pilot.press(*["down"] * number, "enter")
     await settled(pilot)
     clear_notices(pilot)
 

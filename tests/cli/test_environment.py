@@ -142,11 +142,11 @@ def test_a_missing_file_of_the_environment_is_named(
     monkeypatch.setenv("SKILLSTUDIO_CONFIG", "gone.toml")
     ran = run("check", "skills")
     assert ran.status == 2
-    assert ran.err == f"skillstudio: {workspace / 'gone.toml'}: No such file or directory\n"
+    assert ran.err == f"skillstudio: {workspace / 'gone.toml'}: SKILLSTUDIO_CONFIG names no file\n"
     opened = Workspace(str(workspace))
     opened.check()
     faults = list(map(problem_text, opened.problems))
-    assert faults == ["the settings cannot be read: No such file or directory"]
+    assert faults == ["the settings cannot be read: SKILLSTUDIO_CONFIG names no file"]
     assert run("completion", "fish").status == 0
 
 

@@ -47,12 +47,3 @@ def test_a_waiver_belongs_to_the_settings_of_its_skill(run: Run, package: Path) 
     assert "0123456789ab" in (package / "skillstudio.toml").read_text()
     assert (package.parent / "skillstudio.toml").read_text() == ""
     assert run("waive", *words, "pot").status == 0
-
-
-def test_the_variable_that_names_no_file_is_named(
-    run: Run, package: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SKILLSTUDIO_CONFIG", str(package / "gone.toml"))
-    ran = run("check", "pkg")
-    assert ran.status == 2
-    assert ran.err == f"skillstudio: {package}/gone.toml: SKILLSTUDIO_CONFIG names no file\n"

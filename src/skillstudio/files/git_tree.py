@@ -213,6 +213,8 @@ class StagedTree(ListedTree):
     def with_sizes(self, folder: str, tree: StagedTree) -> StagedTree:
         """The same files, with the sizes of those in a folder from another tree."""
         sized_tree = copy(self)
+        # This tree is kept for other folders, and would keep a git process for as long.
+        sized_tree._contents = sized_tree._objects = tree._objects
         sized_tree._entries = self._entries | tree._entries
         sized_tree._folders = self._folders | {
             path: entries
@@ -267,8 +269,8 @@ def staged_names(root: str, name: str, index: str = "") -> StagedTree:
 
 
 @lru_cache(maxsize=1)
-def _read_once(root: str, index: str, moment: int, process: int) -> StagedTree:  # noqa: ARG001
-    """All staged files, for every folder; forked processes cannot share a git process."""
+def _read_once(root: str, index: str, moment: int) -> StagedTree:  # noqa: ARG001
+    """The names of all staged files, for every folder."""
     return staged_names(root, os.path.basename(root), index)
 
 
@@ -300,7 +302,7 @@ class StagedFolder(NamedTuple):
             tree = staged_tree(self.root, name, self.index_file, self.folder)
             if not self.folder or next(tree.links(), None) is None:
                 return tree
-            around = _read_once(self.root, self.index_file, self.moment, os.getpid())
+            around = _read_once(self.root, self.index_file, self.moment)
             return around.with_sizes(self.folder, tree)
         except GitError as error:
             raise OSError(str(error)) from None
