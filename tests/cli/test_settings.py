@@ -47,3 +47,15 @@ def test_a_waiver_belongs_to_the_settings_of_its_skill(run: Run, package: Path) 
     assert "0123456789ab" in (package / "skillstudio.toml").read_text()
     assert (package.parent / "skillstudio.toml").read_text() == ""
     assert run("waive", *words, "pot").status == 0
+
+
+@pytest.mark.parametrize("words", [".", "pkg", "pkg/tea", "pkg/tea/SKILL.md", "./pkg/../pkg/tea"])
+def test_a_skill_has_the_nearest_settings_whichever_folder_is_checked(
+    run: Run, package: Path, words: str
+) -> None:
+    wrong = (package / "tea/SKILL.md").read_text().replace("name: tea", "name: tea\nlicence: MIT")
+    (package / "tea/SKILL.md").write_text(wrong)
+    (package.parent / "skillstudio.toml").write_text("[rules]\nkey-unknown = 'error'\n")
+    assert run("check", words).status == 1
+    (package / "pyproject.toml").write_text("[tool.skillstudio.rules]\nkey-unknown = 'off'\n")
+    assert run("check", words).status == 0

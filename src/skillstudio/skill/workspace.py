@@ -11,7 +11,7 @@ from skillstudio.files.disk import DiskSnapshot, DiskTree
 from skillstudio.files.paths import below, make_relative
 from skillstudio.files.tree import FileTree, Overlay, ReplacedTree
 from skillstudio.manifest.registry import no_skill
-from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
+from skillstudio.settings.settings import FILE, NO_SETTINGS, PYPROJECT, SkillSettings
 from skillstudio.skill.discover import find_skills, is_flat_skill, is_skill
 from skillstudio.skill.selection import KnownHomes, linked_folders, select_targets
 from skillstudio.skill.settings_files import find_settings, folder_above, is_root, settings_in
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 PLUGIN_FOLDER = ".claude-plugin"
 """The folder of a Claude Code plugin or marketplace that contains its manifests."""
+_SETTINGS = {FILE, PYPROJECT, ".git"}
 _MOST_FLAT = 1_000  # Markdown files that are read in one folder.
 _PLAIN = lazy_pattern(r"[\w.-]+")
 """Names of files that a message writes as a part of a command."""
@@ -83,6 +84,8 @@ class WorkspaceSearch:
         self.settings: dict[str, Settings] = {}
         """The settings that apply, by their file on disk."""
         self._searched_folders: list[str] = []
+        self._plain_folders: set[str] = set()
+        """Folders of a search that have no settings and are no root of a repository."""
         self.without: dict[str, list[str]] = {}
         """Folders without a skill, as shown, with the skills that links in them lead to; they are
         in `problems`, too."""
@@ -123,6 +126,8 @@ class WorkspaceSearch:
             )  # fmt: skip
 
         def visit(inside: str, names: set[str]) -> None:
+            if _SETTINGS.isdisjoint(names):
+                self._plain_folders.add(tree.path(inside))
             if PLUGIN_FOLDER in names:
                 disk = tree.path(inside)
                 self.plugins.setdefault(disk, PluginFolder(_inside(display_path, inside), disk))
@@ -191,6 +196,9 @@ class WorkspaceSearch:
             return self._read[folder]
         if (absolute := os.path.abspath(folder)) != folder:
             self._read[folder] = self.settings_for(absolute)
+            return self._read[folder]
+        if folder in self._plain_folders and not self.unsaved_settings:
+            self._read[folder] = self.settings_for(os.path.dirname(folder))
             return self._read[folder]
         own = settings_in(folder, self.unsaved_settings)
         if own is None and not is_root(folder):
