@@ -261,6 +261,21 @@ def test_an_empty_folder_beside_a_skill_is_reported(run: Run, skill: Skill, tmp_
     assert "1 skill checked, 1 error" in ran.out
 
 
+def test_a_folder_of_links_names_the_skills_they_lead_to(
+    run: Run, skill: Skill, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    links = tmp_path / ".claude/skills"
+    links.mkdir(parents=True)
+    for number in range(5):
+        (links / f"s{number}").symlink_to(skill(f"skills/s{number}"))
+    (links / "loop").symlink_to("loop")
+    monkeypatch.chdir(tmp_path)
+    ran = run("check", ".claude/skills")
+    assert ran.err.endswith(
+        "; links are not followed, so check skills/s0, skills/s1, skills/s2 and 2 more\n"
+    )
+
+
 def test_a_file_of_no_skill_is_a_finding_of_the_workspace(run: Run, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("Notes.")
     ran = run("check", tmp_path / "notes.txt", "--format", "json")

@@ -110,6 +110,14 @@ def test_what_killed_runs_left_is_told_and_removed(run: Run) -> None:
     assert run("doctor", "--clean").out == "no leftovers\n"
 
 
+def test_a_cache_that_is_no_folder_is_no_failure(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "taken").write_text("a file")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "taken"))
+    assert "Not a directory" not in run("doctor").err
+
+
 def test_what_is_removed_is_told_to_programs(run: Run) -> None:
     folder = a_killed_run()
     told = run("doctor", "--clean", "--format", "json").json

@@ -143,6 +143,7 @@ def test_skills_are_locked_in_this_folder(run: Run, notes: Path, skill: Skill, h
     one = run("lock", "skills/notes", "--check")
     assert one.status == 1
     assert "other is locked with the content_hash sha256:" in one.out
+    assert "that would drop skills/other; to keep what is locked, name those folders" in one.err
     narrow = run("lock", "skills/notes").out
     assert narrow.startswith("proto.lock: written, 1 skill\n")
     assert "  no longer locked: skills/other; to keep them, name their folders as well" in narrow

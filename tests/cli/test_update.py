@@ -11,6 +11,7 @@ from tests.cli.conftest import Run
 from tests.repositories import Repo, needs_git
 
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.temporary import OLD, beside
 from skillstudio.scaffold.new.record import FILE, read_record, write_record
 
 COPIER = "_subdirectory: t\nname: {type: str, default: '{{ _folder_name }}'}\n"
@@ -195,6 +196,45 @@ def test_conflicts_are_listed_with_their_lines(run: Run, tea: Path) -> None:
     done = run(*UPDATE)
     assert done.status == 1
     assert "tea/a.md:1: conflict\n" in done.out
+
+
+def test_a_conflict_of_bytes_is_named_without_marks(run: Run, tea: Path) -> None:
+    (tea / "a.md").write_bytes(b"\0mine")
+    done = run(*UPDATE)
+    assert done.status == 1
+    advice = "of a conflict without a line, take what you need from the .new beside it"
+    assert done.out.endswith(f"tea/a.md: conflict\n{advice}\n")
+    assert (tea / "a.md.new").read_text() == "two\n"
+
+
+def keep(path: Path, text: str) -> Path:
+    """Keep a text of a file as an update does that is killed before its last steps."""
+    kept = Path(beside(str(path)) + OLD)
+    kept.write_text(text)
+    return kept
+
+
+def test_what_a_killed_update_kept_is_cleared_after_its_last_step(run: Run, tea: Path) -> None:
+    record = (tea / FILE).read_text()
+    (tea / "a.md").write_text("mine\n")
+    assert run(*UPDATE).status == 1
+    keep(tea / "a.md", "mine\n")
+    keep(tea / FILE, record)
+    ran = run(*UPDATE)
+    assert ran.status == 1
+    assert "tea/a.md:1: conflict\n" in ran.out
+    assert "up to date" not in ran.out
+    assert not list(tea.glob(".skillstudio-*"))
+
+
+def test_a_kept_text_that_is_in_no_file_stays(run: Run, tea: Path) -> None:
+    kept = keep(tea / "a.md", "what nobody else has\n")
+    ran = run(*UPDATE)
+    assert ran.status == 1
+    assert f"a.md: a killed update kept its former text in {kept.name}; keep what you" in ran.err
+    assert (tea / "a.md").read_text() == "one\n"
+    kept.unlink()
+    assert run(*UPDATE).status == 0
 
 
 def test_a_new_question_is_a_change(run: Run, tea: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,22 @@ def _texts(skill: Path) -> dict[str, str]:
     return {name: (skill / name).read_text() for name in names}
 
 
+def killed_updates(start: Path, planned: TemplateUpdate) -> Iterator[tuple[int, Path]]:
+    """Copies of a skill, each with an update that was killed at a later call; the last one ends."""
+    number, ended = 0, KILLED
+    while ended == KILLED:
+        skill = start.parent / str(number) / "tea"
+        shutil.copytree(start, skill)
+
+        def work(skill: Path = skill, number: int = number) -> None:
+            kill_before_call(number)
+            write_update(planned, str(skill))
+
+        ended = forked(work)
+        number += 1
+        yield number, skill
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_an_update_is_killed_before_each_call(tmp_path: Path) -> None:
@@ -60,18 +77,8 @@ def test_an_update_is_killed_before_each_call(tmp_path: Path) -> None:
         (start / name).write_text("mine\n" + (start / name).read_text())
     before = _texts(start)
     planned = _plan(start)
-    number, ended = 0, KILLED
-    conflicts = 0
-    while ended == KILLED:
-        skill = tmp_path / str(number) / "tea"
-        shutil.copytree(start, skill)
-
-        def work(skill: Path = skill, number: int = number) -> None:
-            kill_before_call(number)
-            write_update(planned, str(skill))
-
-        ended = forked(work)
-        number += 1
+    number = conflicts = 0
+    for number, skill in killed_updates(start, planned):
         killed = _texts(skill)
         for name, text in killed.items():
             if not name.startswith(PREFIX):
@@ -111,17 +118,8 @@ def test_a_killed_update_with_conflicts_and_a_moved_file_is_finished(tmp_path: P
         "SKILL.md": SKILL, "a.md": conflict, "b.md": "b\n",
         "moved.md": "theirs\n" + TEN[::-1] + "mine\n",
     }  # fmt: skip
-    number, ended = 0, KILLED
-    while ended == KILLED:
-        skill = tmp_path / str(number) / "tea"
-        shutil.copytree(start, skill)
-
-        def work(skill: Path = skill, number: int = number) -> None:
-            kill_before_call(number)
-            write_update(planned, str(skill))
-
-        ended = forked(work)
-        number += 1
+    number = 0
+    for number, skill in killed_updates(start, planned):
         try:
             again = _plan(skill, new)
         except ConflictsLeft:

@@ -136,7 +136,7 @@ def _result(
             if any(file.conflict_lines for file in update.files):
                 yield "resolve what is between <<<<<<< and >>>>>>>, then run skillstudio check"
             if any(file.conflicts and not file.conflict_lines for file in update.files):
-                yield "where there are no such marks, take what you need from the .new beside it"
+                yield "of a conflict without a line, take what you need from the .new beside it"
         elif not is_written and not update.is_current:
             yield "nothing was written"
 

@@ -295,8 +295,10 @@ def find_merged_texts(
         merges += [(missing, missing, path) for missing in missing_paths]
         merges += [(path, added, added) for added in added_paths if path in base]
         for old_path, new_path, place in merges:
+            if tree.kind(place) not in ("file", None):
+                continue
             merge = _merge(place, base.get(old_path), text, new.get(new_path), after.version)
-            if merge.new == (_read(tree, place) if tree.kind(place) in ("file", None) else b""):
+            if merge.new == _read(tree, place):
                 yield path, text
                 break
 
