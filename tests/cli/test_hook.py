@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import subprocess
 from pathlib import Path
 
@@ -331,6 +333,26 @@ def test_a_link_into_a_submodule_is_looked_up_on_disk(run: Run, repo: Repo, tmp_
     repo.write({"skills/tea/SKILL.md": f"{LINKED}More.\n"})
     ran = run("check", "--hook")
     assert "symlink-outside: pot.md" in ran.out
+
+
+def test_fixes_that_no_commit_needs_ask_for_nothing(run: Run, repo: Repo) -> None:
+    repo.write({"skills/tea/SKILL.md": LINKED.replace("Makes tea", "Brews tea")})
+    repo.git("add", "-A")
+    repo.write({"skills/tea/SKILL.md": LINKED.replace("Makes tea", "Makes: tea")})
+    ran = run("check", "--hook", "--fix")
+    assert (ran.status, ran.err) == (0, "fixed skills/tea/SKILL.md\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes have no children to wait for")
+def test_no_process_outlives_the_command(run: Run, repo: Repo) -> None:
+    link(repo.root / "skills/pot/SKILL.md", "../../shared/pot.md")
+    repo.write({"shared/pot.md": COLON})
+    repo.git("add", "-A")
+    repo.write({"shared/pot.md": POT})
+    assert run("check", "--hook").status == 1
+    gc.collect()
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
 
 
 def test_a_protected_file_is_not_called_fixed(run: Run, repo: Repo) -> None:

@@ -81,6 +81,17 @@ def test_a_reader_that_ends_early_changes_no_status(folder: Path, reader: str, f
     assert (folder / "status").read_text() == "1\n"
 
 
+def test_a_short_result_that_nobody_reads_changes_no_status(folder: Path) -> None:
+    """It is written when the command ends, unlike a result that fills the buffer."""
+    (folder / "tea/SKILL.md").write_text("---\nname: Tea\ndescription: x\n---\nSay.\n")
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "skillstudio", "check", "tea"]
+    ran = subprocess.run(command, cwd=folder, stdout=writer, stderr=subprocess.PIPE, timeout=60)
+    os.close(writer)
+    assert (ran.returncode, ran.stderr) == (1, b"")
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
 @pytest.mark.parametrize("words", ["--help", "--version", "help check", "help environment"])
 def test_help_on_a_full_disk_is_refused(folder: Path, words: str) -> None:
