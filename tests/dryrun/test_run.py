@@ -561,7 +561,8 @@ def test_a_read_that_is_blocked_is_named(report: Reports, tmp_path: Path, isolat
         return
     assert found["exit_code"] == 1
     if any(is_below_private_folder(__file__, line) for line in found["differences"]):
-        assert blocked == []  # It does not exist in the run.
+        # It does not exist in the run; it is named if nothing grants the folder outside.
+        assert [__file__ in line for line in blocked] in ([], [True])
         return
     assert [__file__ in each for each in blocked] == [True]
     reads = [each for each in found["effects"] if each["effect"] == "fs.read"]
